@@ -31,7 +31,8 @@ final class Stores implements AutoCloseable {
     }
 
     private static CosmosProvider provider(CosmosStoreConfig config, Duration relayTimeout, MeterRegistry meters) {
-        CosmosProviderBuilder builder = CosmosProvider.builder().config(config).meterRegistry(meters);
+        CosmosProviderBuilder builder =
+                CosmosProvider.builder().config(config).meterRegistry(meters).dropOrphanEvents(true);
         return (relayTimeout.isZero() ? builder : builder.relayExpected(relayTimeout)).build();
     }
 

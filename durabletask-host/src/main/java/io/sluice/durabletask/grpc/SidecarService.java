@@ -34,6 +34,8 @@ import io.sluice.durabletask.wire.Protocol.RestartInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.RestartInstanceResponse;
 import io.sluice.durabletask.wire.Protocol.ResumeRequest;
 import io.sluice.durabletask.wire.Protocol.ResumeResponse;
+import io.sluice.durabletask.wire.Protocol.SkipGracefulOrchestrationTerminationsRequest;
+import io.sluice.durabletask.wire.Protocol.SkipGracefulOrchestrationTerminationsResponse;
 import io.sluice.durabletask.wire.Protocol.StreamInstanceHistoryRequest;
 import io.sluice.durabletask.wire.Protocol.SuspendRequest;
 import io.sluice.durabletask.wire.Protocol.SuspendResponse;
@@ -188,6 +190,16 @@ public final class SidecarService extends TaskHubSidecarServiceImplBase {
             hub.get().empty();
             return DeleteTaskHubResponse.getDefaultInstance();
         });
+    }
+
+    @Override
+    public void skipGracefulOrchestrationTerminations(
+            SkipGracefulOrchestrationTerminationsRequest request,
+            StreamObserver<SkipGracefulOrchestrationTerminationsResponse> caller) {
+        answer(
+                "SkipGracefulOrchestrationTerminations",
+                caller,
+                () -> hub.get().terminations().terminate(request));
     }
 
     private static <T> void answer(String name, StreamObserver<T> caller, Supplier<T> call) {

@@ -11,6 +11,7 @@ import io.sluice.durabletask.client.Restarts;
 import io.sluice.durabletask.client.Signals;
 import io.sluice.durabletask.client.Starts;
 import io.sluice.durabletask.client.States;
+import io.sluice.durabletask.client.Terminations;
 import io.sluice.durabletask.client.Waits;
 import io.sluice.durabletask.dispatch.DaemonThreads;
 import io.sluice.durabletask.dispatch.Dispatch;
@@ -32,6 +33,7 @@ public final class TaskHub implements AutoCloseable {
     private final Purges purges;
     private final Restarts restarts;
     private final HistoryStream history;
+    private final Terminations terminations;
     private final Waits waits;
     private final boolean canBeEmptied;
 
@@ -57,6 +59,7 @@ public final class TaskHub implements AutoCloseable {
         this.purges = new Purges(context, states);
         this.restarts = new Restarts(states, starts);
         this.history = new HistoryStream(context, states);
+        this.terminations = new Terminations(context, states, provider.instanceTurns());
         this.waits = new Waits(states, DaemonThreads.named("durabletask-waits"));
         this.signals = new Signals(context, states, waits);
         Gauge.builder("sluice.host.instances.awaited", waits, Waits::count)
@@ -117,6 +120,10 @@ public final class TaskHub implements AutoCloseable {
 
     public HistoryStream history() {
         return history;
+    }
+
+    public Terminations terminations() {
+        return terminations;
     }
 
     public Waits waits() {

@@ -1,0 +1,115 @@
+package io.sluice.durabletask.client;
+
+import io.sluice.durabletask.history.MessageEncoder;
+import io.sluice.durabletask.history.TurnEvents;
+import io.sluice.durabletask.history.TurnIntake;
+import io.sluice.durabletask.turn.Actions;
+import io.sluice.durabletask.turn.OpenTurn;
+import io.sluice.durabletask.wire.Protocol.HistoryEvent;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
+import io.sluice.durabletask.wire.Protocol.SkipGracefulOrchestrationTerminationsRequest;
+import io.sluice.durabletask.wire.Protocol.SkipGracefulOrchestrationTerminationsResponse;
+import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.InstanceTurns;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.ProviderException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Ends instances without asking a worker, such as when there is none. Thread-safe. */
+public final class Terminations {
+    /** Most ids of one request. */
+    public static final int MAX_IDS = 500;
+
+    private static final Duration LOCK = Duration.ofSeconds(30);
+    /** The action of an answer that no worker has given; workers count from 0. */
+    private static final int NO_ACTION = -1;
+
+    private final ClientContext context;
+    private final States states;
+    private final InstanceTurns turns;
+
+    /** Of one task hub. */
+    public Terminations(ClientContext context, States states, InstanceTurns turns) {
+        this.context = context;
+        this.states = states;
+        this.turns = turns;
+    }
+
+    /**
+     * Ends each instance at once.
+     *
+     * @return the ids of those that were not ended, for a worker has them at the moment
+     */
+    public SkipGracefulOrchestrationTerminationsResponse terminate(
+            SkipGracefulOrchestrationTerminationsRequest request) {
+        List<String> ids = request.getInstanceBatch().getInstanceIdsList();
+        if (ids.size() > MAX_IDS) {
+            throw Requests.invalid(
+                    "instanceBatch.instanceIds: at most " + MAX_IDS + " ids in one request, were " + ids.size());
+        }
+        ids.forEach(Requests::instanceId);
+        String reason = Wire.orNull(request.hasReason(), request.getReason());
+        SkipGracefulOrchestrationTerminationsResponse.Builder response =
+                SkipGracefulOrchestrationTerminationsResponse.newBuilder();
+        new LinkedHashSet<>(ids)
+                .stream().filter(id -> !isEnded(id) && !end(id, reason)).forEach(response::addUnterminatedInstanceIds);
+        return response.build();
+    }
+
+    private boolean isEnded(String instance) {
+        return states.read(instance)
+                .map(summary -> States.ENDED.contains(
+                        OrchestrationStates.of(summary, false).getOrchestrationStatus()))
+                .orElse(true);
+    }
+
+    private boolean end(String instance, @Nullable String reason) {
+        Instant now = context.clock().instant();
+        HistoryEvent.Builder terminated =
+                HistoryEvent.newBuilder().setEventId(NO_ACTION).setTimestamp(Wire.timestamp(now));
+        terminated.getExecutionTerminatedBuilder();
+        if (reason != null) {
+            terminated.getExecutionTerminatedBuilder().setInput(Wire.text(reason));
+        }
+        context.provider().enqueueForOrchestrator(MessageEncoder.external(instance, terminated.build()), null);
+        Optional<LockedTurn> turn = turns.fetch(instance, LOCK);
+        return turn.isPresent() && end(turn.get(), reason, now);
+    }
+
+    private boolean end(LockedTurn locked, @Nullable String reason, Instant now) {
+        TurnIntake intake = TurnEvents.of(locked.item(), now, Starts::newId);
+        if (!(intake instanceof TurnIntake.Open open)) {
+            context.provider().abandonOrchestrationItem(locked.lockToken(), null, true);
+            return false;
+        }
+        OrchestratorResponse.Builder answer = OrchestratorResponse.newBuilder();
+        var complete = answer.addActionsBuilder()
+                .setId(NO_ACTION)
+                .getCompleteOrchestrationBuilder()
+                .setOrchestrationStatus(OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED);
+        if (reason != null) {
+            complete.setResult(Wire.text(reason));
+        }
+        try {
+            context.provider()
+                    .ackOrchestrationItem(Actions.of(
+                                    new OpenTurn(locked.item().instance(), now, open),
+                                    answer.build(),
+                                    now,
+                                    Starts::newId)
+                            .toAck(locked.lockToken()));
+            return true;
+        } catch (ProviderException e) {
+            if (e.retryable()) {
+                throw e;
+            }
+            return false;
+        }
+    }
+}

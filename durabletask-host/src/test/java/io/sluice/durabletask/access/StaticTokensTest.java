@@ -1,0 +1,45 @@
+package io.sluice.durabletask.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Set;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class StaticTokensTest {
+    @Test
+    void a_token_opens_what_the_file_says() {
+        StaticTokens tokens = StaticTokens.parse("""
+                [{"token": "worker-0123456789", "rights": ["worker"], "hubs": ["orders"]},
+                 {"token": "admin--0123456789", "rights": ["client", "Admin"]}]
+                """);
+
+        assertThat(tokens.grantOf("worker-0123456789")).contains(new Grant(Set.of(Right.WORKER), Set.of("orders")));
+        assertThat(tokens.grantOf("admin--0123456789"))
+                .contains(new Grant(Set.of(Right.CLIENT, Right.ADMIN), Set.of()));
+        assertThat(tokens.grantOf("another")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{}|tokens: expected a JSON array",
+                "[1]|tokens[0].token",
+                "[{\"token\": \"short\", \"rights\": [\"client\"]}]|at least 16",
+                "[{\"token\": \"0123456789abcdef\", \"rights\": []}]|tokens[0].rights",
+                "[{\"token\": \"0123456789abcdef\", \"rights\": [\"root\"]}]|'root'",
+                "[{\"token\": \"0123456789abcdef\", \"rights\": \"client\"}]|tokens[0].rights: expected an array",
+            })
+    void a_fault_is_named_by_its_place(String json, String fault) {
+        assertThatThrownBy(() -> StaticTokens.parse(json))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(fault)
+                .hasMessageNotContaining("0123456789abcdef");
+    }
+}

@@ -1,0 +1,100 @@
+package io.sluice.durabletask.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.durabletask.dispatch.Dispatch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class HostSettingsTest {
+    private static final Map<String, String> STORE =
+            Map.of("COSMOS_ENDPOINT", "https://a.documents.azure.com", "COSMOS_KEY", "a2V5", "COSMOS_CONTAINER", "hub");
+
+    private static HostSettings with(String... pairs) {
+        Map<String, String> environment = new HashMap<>(STORE);
+        for (int i = 0; i < pairs.length; i += 2) {
+            environment.put(pairs[i], pairs[i + 1]);
+        }
+        return HostSettings.of(environment);
+    }
+
+    @Test
+    void a_store_is_all_that_must_be_said() {
+        HostSettings settings = with();
+
+        assertThat(settings.host().address()).isEqualTo("127.0.0.1");
+        assertThat(settings.host().port()).isEqualTo(4001);
+        assertThat(settings.stores()).extracting(HostSettings::hubName).containsExactly("hub");
+        assertThat(settings.host().tokens()).isNull();
+        assertThat(settings.host().hub().dispatchers()).isEqualTo(Dispatch.Dispatchers.USUAL);
+        assertThat(settings.relayTimeout()).isZero();
+    }
+
+    @Test
+    void each_named_task_hub_is_a_container() {
+        assertThat(with("SLUICE_HOST_TASK_HUBS", "orders, billing").stores())
+                .extracting(HostSettings::hubName)
+                .containsExactly("orders", "billing");
+    }
+
+    @Test
+    void every_fault_is_named_at_once() {
+        assertThatThrownBy(() -> HostSettings.of(Map.of(
+                        "SLUICE_HOST_PORT", "many",
+                        "SLUICE_HOST_START_REPLACES_ENDED", "yes",
+                        "SLUICE_HOST_TURN_DISPATCHERS", "0")))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("COSMOS_ENDPOINT")
+                .hasMessageContaining("SLUICE_HOST_PORT must be 0 to 65535")
+                .hasMessageContaining("SLUICE_HOST_START_REPLACES_ENDED must be true or false, was yes")
+                .hasMessageContaining("SLUICE_HOST_TURN_DISPATCHERS must be 1 to 64, was 0");
+    }
+
+    @Test
+    void other_machines_are_not_served_in_plain_text_unless_that_is_said() {
+        assertThatThrownBy(() -> with("SLUICE_HOST_ADDRESS", "0.0.0.0"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("SLUICE_HOST_TLS_CERTIFICATE")
+                .hasMessageContaining("SLUICE_HOST_ALLOW_PLAINTEXT");
+
+        assertThat(with("SLUICE_HOST_ADDRESS", "0.0.0.0", "SLUICE_HOST_ALLOW_PLAINTEXT", "true")
+                        .host()
+                        .address())
+                .isEqualTo("0.0.0.0");
+    }
+
+    @Test
+    void certificate_and_key_go_together(@TempDir Path folder) throws IOException {
+        Path certificate = Files.createFile(folder.resolve("tls.crt"));
+
+        assertThatThrownBy(() -> with("SLUICE_HOST_TLS_CERTIFICATE", certificate.toString()))
+                .hasMessageContaining("go together");
+        assertThatThrownBy(() -> with("SLUICE_HOST_TLS_CLIENT_AUTHORITIES", certificate.toString()))
+                .hasMessageContaining("needs SLUICE_HOST_TLS_CERTIFICATE");
+        assertThatThrownBy(
+                        () -> with("SLUICE_HOST_TLS_KEY", folder.resolve("none").toString()))
+                .hasMessageContaining("must be a file that can be read");
+    }
+
+    @Test
+    void tokens_are_read_from_their_file(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("tokens.json");
+        Files.writeString(file, "[{\"token\": \"0123456789abcdef\", \"rights\": [\"client\"]}]");
+        assertThat(with("SLUICE_HOST_TOKENS_FILE", file.toString()).host().tokens())
+                .isNotNull();
+
+        Files.writeString(file, "[{}]");
+        assertThatThrownBy(() -> with("SLUICE_HOST_TOKENS_FILE", file.toString()))
+                .hasMessageContaining("SLUICE_HOST_TOKENS_FILE")
+                .hasMessageContaining("tokens[0].token");
+    }
+}
