@@ -32,6 +32,7 @@ public final class Actions {
     private final Supplier<String> guids;
     private final ReplayedIds before;
     private final TurnDelta delta;
+    private final ExecutionFacts factsBefore;
     private ExecutionFacts facts;
 
     private Actions(OpenTurn turn, Protocol.OrchestratorResponse response, Instant now, Supplier<String> guids) {
@@ -40,7 +41,8 @@ public final class Actions {
         this.guids = guids;
         this.before = ReplayedIds.of(turn.intake().history());
         this.delta = new TurnDelta(turn, before.nextEventId(), now);
-        this.facts = ExecutionFacts.of(turn.intake().history(), before);
+        this.factsBefore = ExecutionFacts.of(turn.intake().history(), before);
+        this.facts = factsBefore;
     }
 
     /**
@@ -65,7 +67,7 @@ public final class Actions {
 
         int completion = indexOfCompletion();
         applicable(completion).forEach(this::apply);
-        Ending ending = new Ending(turn, facts, delta, guids);
+        Ending ending = new Ending(turn, factsBefore, facts, delta, guids);
         if (completion >= 0) {
             ending.complete(response.getActions(completion), this::openChildren);
         }

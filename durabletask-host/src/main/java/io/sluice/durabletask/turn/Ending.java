@@ -3,6 +3,7 @@ package io.sluice.durabletask.turn;
 import io.sluice.durabletask.history.DtFields;
 import io.sluice.durabletask.history.ExecutionFacts;
 import io.sluice.durabletask.history.MessageEncoder;
+import io.sluice.durabletask.state.InstanceState;
 import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Protocol.CompleteOrchestrationAction;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
@@ -28,32 +29,33 @@ final class Ending {
     private final ExecutionStartedEvent started;
     private final TurnDelta delta;
     private final Supplier<String> guids;
+    private final ExecutionFacts before;
     private ExecutionMetadata metadata;
     private InstanceState state;
 
     /**
      * For one turn.
      *
+     * @param before facts of the execution before the turn
      * @param facts of the execution, with what the turn has brought
      * @param guids names the next execution
      */
-    Ending(OpenTurn turn, ExecutionFacts facts, TurnDelta delta, Supplier<String> guids) {
+    Ending(OpenTurn turn, ExecutionFacts before, ExecutionFacts facts, TurnDelta delta, Supplier<String> guids) {
         this.turn = turn;
+        this.before = before;
         this.facts = facts;
         this.started = Objects.requireNonNullElse(facts.started(), ExecutionStartedEvent.getDefaultInstance());
         this.delta = delta;
         this.guids = guids;
         this.metadata = turn.intake().isFirstTurn() ? firstMetadata() : ExecutionMetadata.NONE;
-        this.state = new InstanceState(
-                facts.isSuspended()
-                        ? OrchestrationStatus.ORCHESTRATION_STATUS_SUSPENDED
-                        : OrchestrationStatus.ORCHESTRATION_STATUS_RUNNING,
-                facts.executionGuid(),
-                started.getTagsMap(),
-                facts.parent() == null ? null : facts.parent().instance(),
-                started.hasInput() ? started.getInput().getValue().length() : -1,
-                null,
-                null);
+        this.state = InstanceState.begun(
+                started, facts.parent() == null ? null : facts.parent().instance(), statusOf(facts));
+    }
+
+    private static OrchestrationStatus statusOf(ExecutionFacts facts) {
+        return facts.isSuspended()
+                ? OrchestrationStatus.ORCHESTRATION_STATUS_SUSPENDED
+                : OrchestrationStatus.ORCHESTRATION_STATUS_RUNNING;
     }
 
     /** The host pins executions to its format, and names no parent: a purge may leave children. */
@@ -167,9 +169,14 @@ final class Ending {
                 delta.events(),
                 delta.activities(),
                 delta.messages(),
-                metadata,
+                isStateNew() ? metadata.withExt(state.toExt()) : metadata,
                 state,
                 dispatch());
+    }
+
+    /** What is kept along with the instance stays as it is until it is given again. */
+    private boolean isStateNew() {
+        return turn.intake().isFirstTurn() || state.status() != statusOf(before);
     }
 
     private DispatchOptions dispatch() {

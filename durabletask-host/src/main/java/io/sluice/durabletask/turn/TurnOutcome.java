@@ -1,5 +1,6 @@
 package io.sluice.durabletask.turn;
 
+import io.sluice.durabletask.state.InstanceState;
 import io.sluice.provider.DispatchOptions;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.TurnAck;
@@ -13,6 +14,7 @@ import java.util.List;
  * @param executionId the execution that the events belong to
  * @param workerItems activities
  * @param orchestratorItems messages to instances, this one included, in order
+ * @param metadata with the state, where it is another one than before the turn
  * @param state for clients of DurableTask
  */
 public record TurnOutcome(
@@ -29,7 +31,7 @@ public record TurnOutcome(
         orchestratorItems = List.copyOf(orchestratorItems);
     }
 
-    /** The ack, but for the state. */
+    /** The ack. */
     public TurnAck toAck(String lockToken) {
         return new TurnAck(
                 lockToken, executionId, historyDelta, workerItems, orchestratorItems, metadata, List.of(), dispatch);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.history.TurnEvents;
 import io.sluice.durabletask.history.TurnIntake;
+import io.sluice.durabletask.state.InstanceState;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.InstanceStart;
 import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.LockedTurn;
@@ -44,6 +46,18 @@ final class StoredTurns implements AutoCloseable {
         provider.starts()
                 .startInstance(
                         InstanceStart.of(MessageEncoder.start(instance, Answers.starting("Order", input), null)));
+    }
+
+    /** As a client does it: with what is kept along until the first turn. */
+    void startPending(String instance, String input) {
+        var started = Answers.starting("Order", input).toBuilder();
+        started.getExecutionStartedBuilder()
+                .getOrchestrationInstanceBuilder()
+                .setExecutionId(Wire.text(UUID.randomUUID().toString()));
+        provider.starts()
+                .startInstance(InstanceStart.of(MessageEncoder.start(instance, started.build(), null))
+                        .withExt(InstanceState.pending(started.getExecutionStarted())
+                                .toExt()));
     }
 
     void send(WorkItem message) {
