@@ -1,6 +1,7 @@
 package io.sluice.durabletask.client;
 
 import com.google.protobuf.BoolValue;
+import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.PurgeInstanceFilter;
 import io.sluice.durabletask.wire.Protocol.PurgeInstancesRequest;
@@ -124,7 +125,7 @@ public final class Purges {
     }
 
     private static boolean hasEnded(InstanceSummary instance) {
-        return States.ENDED.contains(OrchestrationStates.of(instance, false).getOrchestrationStatus());
+        return States.ENDED.contains(OrchestrationStates.status(instance));
     }
 
     private int delete(String root, boolean recursive) {

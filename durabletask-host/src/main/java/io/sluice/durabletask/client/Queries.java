@@ -1,5 +1,6 @@
 package io.sluice.durabletask.client;
 
+import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Protocol.ListInstanceIdsRequest;
 import io.sluice.durabletask.wire.Protocol.ListInstanceIdsResponse;
@@ -66,15 +67,12 @@ public final class Queries {
         List<ExtCondition> conditions = new ArrayList<>(
                 statuses(request.getRuntimeStatusCount() == 0 ? States.ENDED : request.getRuntimeStatusList()));
         if (request.hasCompletedTimeFrom() || request.hasCompletedTimeTo()) {
-            conditions.add(new ExtCondition.Between(
-                    "completedAt",
+            conditions.add(OrchestrationStates.completed(
                     request.hasCompletedTimeFrom()
                             ? Requests.time("completedTimeFrom", request.getCompletedTimeFrom())
-                                    .toEpochMilli()
                             : null,
                     request.hasCompletedTimeTo()
                             ? Requests.time("completedTimeTo", request.getCompletedTimeTo())
-                                    .toEpochMilli()
                             : null));
         }
         InstancePage page = page(
@@ -101,14 +99,7 @@ public final class Queries {
 
     /** Instances in one of these states; any when none is named. */
     static List<ExtCondition> statuses(Collection<OrchestrationStatus> statuses) {
-        return statuses.isEmpty()
-                ? List.of()
-                : List.of(new ExtCondition.OneOf(
-                        "status",
-                        statuses.stream()
-                                .distinct()
-                                .map(OrchestrationStates::name)
-                                .toList()));
+        return statuses.isEmpty() ? List.of() : List.of(OrchestrationStates.withStatus(statuses));
     }
 
     private static @Nullable String textOrNull(boolean isPresent, String text) {

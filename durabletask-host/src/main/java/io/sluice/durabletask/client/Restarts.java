@@ -1,6 +1,7 @@
 package io.sluice.durabletask.client;
 
 import io.grpc.Status;
+import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.RestartInstanceRequest;
@@ -26,7 +27,7 @@ public final class Restarts {
      */
     public RestartInstanceResponse restart(RestartInstanceRequest request) {
         InstanceSummary instance = states.require(request.getInstanceId());
-        if (!States.ENDED.contains(OrchestrationStates.of(instance, false).getOrchestrationStatus())) {
+        if (!States.ENDED.contains(OrchestrationStates.status(instance))) {
             throw Status.FAILED_PRECONDITION
                     .withDescription("instance '" + instance.instanceId() + "' has not ended")
                     .asRuntimeException();

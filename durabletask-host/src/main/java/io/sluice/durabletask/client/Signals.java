@@ -2,6 +2,7 @@ package io.sluice.durabletask.client;
 
 import io.grpc.stub.ServerCallStreamObserver;
 import io.sluice.durabletask.history.MessageEncoder;
+import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.RaiseEventRequest;
@@ -95,8 +96,7 @@ public final class Signals {
     }
 
     private void tell(String instance, HistoryEvent event) {
-        OrchestrationStatus status =
-                OrchestrationStates.of(states.require(instance), false).getOrchestrationStatus();
+        OrchestrationStatus status = OrchestrationStates.status(states.require(instance));
         if (!States.ENDED.contains(status)) {
             context.provider().enqueueForOrchestrator(MessageEncoder.external(instance, event), null);
         }

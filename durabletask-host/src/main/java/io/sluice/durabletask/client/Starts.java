@@ -2,6 +2,8 @@ package io.sluice.durabletask.client;
 
 import io.grpc.Status;
 import io.sluice.durabletask.history.MessageEncoder;
+import io.sluice.durabletask.state.InstanceState;
+import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceResponse;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
@@ -64,7 +66,7 @@ public final class Starts {
     private InstanceStart start(String instance, CreateInstanceRequest request, Instant now) {
         HistoryEvent event = event(instance, request, now);
         return InstanceStart.of(MessageEncoder.start(instance, event, null))
-                .withExt(OrchestrationStates.pending(event.getExecutionStarted()))
+                .withExt(InstanceState.pending(event.getExecutionStarted()).toExt())
                 .withDelay(delay(request, now))
                 .withTrace(trace(request));
     }
@@ -110,7 +112,7 @@ public final class Starts {
     }
 
     private void replace(InstanceSummary existing, CreateInstanceRequest request) {
-        OrchestrationStatus status = OrchestrationStates.of(existing, false).getOrchestrationStatus();
+        OrchestrationStatus status = OrchestrationStates.status(existing);
         List<OrchestrationStatus> replaceable =
                 request.getOrchestrationIdReusePolicy().getReplaceableStatusList();
         boolean mayBeReplaced =

@@ -2,24 +2,25 @@ package io.sluice.durabletask.client;
 
 import io.sluice.durabletask.history.EventDecoder;
 import io.sluice.durabletask.history.ReplayedIds;
+import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.GetInstanceResponse;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent;
 import io.sluice.durabletask.wire.Protocol.OrchestrationState;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.provider.InstanceSummary;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Instances as clients see them. Thread-safe. */
 public final class States {
     /** What an orchestration does not go on from by itself. */
-    static final Set<OrchestrationStatus> ENDED = Set.of(
-            OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED,
-            OrchestrationStatus.ORCHESTRATION_STATUS_FAILED,
-            OrchestrationStatus.ORCHESTRATION_STATUS_CANCELED,
-            OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED);
+    static final Set<OrchestrationStatus> ENDED = Arrays.stream(OrchestrationStatus.values())
+            .filter(OrchestrationStates::isEnd)
+            .collect(Collectors.toUnmodifiableSet());
 
     private final ClientContext context;
 
@@ -51,14 +52,14 @@ public final class States {
 
     /** The state, with input and output when they are wanted. */
     OrchestrationState state(InstanceSummary summary, boolean withPayloads) {
-        OrchestrationState state = OrchestrationStates.of(summary, withPayloads);
         if (!withPayloads) {
-            return state;
+            return OrchestrationStates.withoutPayloads(summary);
         }
-        return started(summary)
+        String input = started(summary)
                 .filter(ExecutionStartedEvent::hasInput)
-                .map(started -> state.toBuilder().setInput(started.getInput()).build())
-                .orElse(state);
+                .map(started -> started.getInput().getValue())
+                .orElse(null);
+        return OrchestrationStates.withPayloads(summary, input);
     }
 
     /** How the current execution began; nothing before its first turn. */

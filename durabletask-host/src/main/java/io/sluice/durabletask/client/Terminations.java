@@ -3,6 +3,7 @@ package io.sluice.durabletask.client;
 import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.history.TurnEvents;
 import io.sluice.durabletask.history.TurnIntake;
+import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.durabletask.turn.Actions;
 import io.sluice.durabletask.turn.OpenTurn;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent;
@@ -64,8 +65,7 @@ public final class Terminations {
 
     private boolean isEnded(String instance) {
         return states.read(instance)
-                .map(summary -> States.ENDED.contains(
-                        OrchestrationStates.of(summary, false).getOrchestrationStatus()))
+                .map(summary -> States.ENDED.contains(OrchestrationStates.status(summary)))
                 .orElse(true);
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.durabletask.client;
 
 import io.grpc.Status;
+import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.ProviderException;
 import java.util.ArrayList;
@@ -104,8 +105,7 @@ final class Watch {
         List<Waiter> served = found.isEmpty()
                 ? List.copyOf(waiters)
                 : waiters.stream()
-                        .filter(waiter -> waiter.waitsFor(
-                                OrchestrationStates.of(found.get(), false).getOrchestrationStatus()))
+                        .filter(waiter -> waiter.waitsFor(OrchestrationStates.status(found.get())))
                         .toList();
         waiters.removeAll(served);
         return served;

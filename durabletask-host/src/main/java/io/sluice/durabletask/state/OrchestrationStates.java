@@ -43,7 +43,7 @@ public final class OrchestrationStates {
         return kept(instance).map(InstanceState::status).orElseGet(() -> plainStatus(instance));
     }
 
-    /** An instance without input, output and custom status. */
+    /** An instance without input and output; with its custom status if the summary was read with texts. */
     public static OrchestrationState withoutPayloads(InstanceSummary instance) {
         return builder(instance).build();
     }
@@ -68,10 +68,6 @@ public final class OrchestrationStates {
         if (hasOutput && texts.output() != null) {
             state.setOutput(Wire.text(texts.output()));
         }
-        String customStatus = texts.customStatus().status();
-        if (customStatus != null) {
-            state.setCustomStatus(Wire.text(customStatus));
-        }
         return state.build();
     }
 
@@ -88,6 +84,12 @@ public final class OrchestrationStates {
         String parent = instance.parentInstanceId();
         if (parent != null) {
             state.setParentInstanceId(Wire.text(parent));
+        }
+        String customStatus = instance.texts() == null
+                ? null
+                : instance.texts().customStatus().status();
+        if (customStatus != null) {
+            state.setCustomStatus(Wire.text(customStatus));
         }
         kept(instance).ifPresent(kept -> add(state, kept));
         failure(instance).ifPresent(state::setFailureDetails);
