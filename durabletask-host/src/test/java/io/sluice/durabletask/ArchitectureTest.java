@@ -26,7 +26,10 @@ class ArchitectureTest {
     void events_and_decisions_are_made_without_a_server_or_a_store() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.sluice.durabletask.history..", "io.sluice.durabletask.turn..")
+                .resideInAnyPackage(
+                        "io.sluice.durabletask.history..",
+                        "io.sluice.durabletask.state..",
+                        "io.sluice.durabletask.turn..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.grpc..", "io.sluice.provider.cosmos..", "com.azure..")

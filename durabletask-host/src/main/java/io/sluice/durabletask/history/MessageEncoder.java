@@ -1,6 +1,7 @@
 package io.sluice.durabletask.history;
 
 import io.sluice.durabletask.wire.Protocol;
+import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.ExtraFields;
@@ -95,18 +96,32 @@ public final class MessageEncoder {
     /**
      * Brings an activity's outcome.
      *
+     * @param ended a {@code taskCompleted} or {@code taskFailed}
+     */
+    public static WorkItem activityEnded(ScheduledActivityIdentifier activity, Protocol.HistoryEvent ended) {
+        EncodedEvent event = EventEncoder.encode(ended);
+        if (event.kind() instanceof EventKind.ActivityFailed failed) {
+            return new WorkItem.ActivityFailed(
+                    activity.instance(),
+                    activity.executionId(),
+                    activity.activityId(),
+                    failed.details(),
+                    extras(event));
+        }
+        String result = as(EventKind.ActivityCompleted.class, event).result();
+        return new WorkItem.ActivityCompleted(
+                activity.instance(), activity.executionId(), activity.activityId(), result, extras(event));
+    }
+
+    /**
+     * Brings an activity's outcome.
+     *
      * @param activity what the worker was given
      * @param ended a {@code taskCompleted} or {@code taskFailed}
      */
     public static WorkItem activityEnded(WorkItem.ActivityExecute activity, Protocol.HistoryEvent ended) {
-        EncodedEvent event = EventEncoder.encode(ended);
-        if (event.kind() instanceof EventKind.ActivityFailed failed) {
-            return new WorkItem.ActivityFailed(
-                    activity.instance(), activity.executionId(), activity.id(), failed.details(), extras(event));
-        }
-        String result = as(EventKind.ActivityCompleted.class, event).result();
-        return new WorkItem.ActivityCompleted(
-                activity.instance(), activity.executionId(), activity.id(), result, extras(event));
+        return activityEnded(
+                new ScheduledActivityIdentifier(activity.instance(), activity.executionId(), activity.id()), ended);
     }
 
     /**

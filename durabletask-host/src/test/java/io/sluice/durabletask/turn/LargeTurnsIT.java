@@ -1,7 +1,6 @@
 package io.sluice.durabletask.turn;
 
 import static io.sluice.durabletask.turn.Answers.answer;
-import static io.sluice.durabletask.turn.Answers.completed;
 import static io.sluice.durabletask.turn.Answers.continued;
 import static io.sluice.durabletask.turn.Answers.failed;
 import static io.sluice.durabletask.turn.Answers.raised;
@@ -13,11 +12,15 @@ import static io.sluice.durabletask.turn.Answers.terminating;
 import static io.sluice.durabletask.turn.Answers.withStatus;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.durabletask.activity.ActivityCompletion;
 import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.history.ParentLink;
 import io.sluice.durabletask.wire.Failures;
+import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.util.Objects;
@@ -67,7 +70,7 @@ class LargeTurnsIT {
                 Named.of("event", payload -> answer(send(0, "other", "paid", payload))),
                 Named.of("event to itself", payload -> answer(send(0, ID, "paid", payload))),
                 Named.of("termination", payload -> answer(terminate(0, "other", payload, true))),
-                Named.of("output", payload -> answer(completed(0, payload))),
+                Named.of("output", payload -> answer(Answers.completed(0, payload))),
                 Named.of("failure", payload -> answer(failed(0, "Boom", payload))),
                 Named.of("next input", payload -> answer(continued(0, payload))),
                 Named.of("carried event", payload -> answer(continued(0, "2", raised("a", payload)))),
@@ -96,7 +99,7 @@ class LargeTurnsIT {
     @ValueSource(strings = {"x", "\"", "\u0001"})
     void no_output_is_too_large_for_an_instance_to_end(String character) {
         turns.send(startByParent("\"".repeat(370_000)));
-        turns.turn(withStatus(answer(completed(0, character.repeat(MOST))), fullStatus()));
+        turns.turn(withStatus(answer(Answers.completed(0, character.repeat(MOST))), fullStatus()));
 
         assertThat(turns.instance(ID).status()).isEqualTo("Failed");
         assertThat(Objects.requireNonNull(turns.instance(ID).texts()).output())
@@ -137,7 +140,7 @@ class LargeTurnsIT {
         int largest = largest(n -> isTaken(fetched, continuing.apply(n)));
         turns.commit(fetched, fetched.answered(continuing.apply(largest)));
 
-        turns.turn(answer(completed(0, "x".repeat(300_000))));
+        turns.turn(answer(Answers.completed(0, "x".repeat(300_000))));
 
         assertThat(turns.instance(ID).executionId()).isEqualTo(2);
         assertThat(turns.instance(ID).status()).isEqualTo("Failed");
@@ -157,6 +160,30 @@ class LargeTurnsIT {
                         .customStatus()
                         .status())
                 .isEqualTo(fullStatus());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "\"", "\u0001"})
+    void no_result_of_an_activity_keeps_an_instance_from_going_on(String character) {
+        turns.start(ID, "1");
+        turns.turn(withStatus(answer(task(0, "ship", "1")), fullStatus()));
+        LockedWorkItem activity = turns.fetchActivity();
+        int largest = largest(n -> completed(activity, character.repeat(n)) instanceof WorkItem.ActivityCompleted);
+        turns.provider().ackWorkItem(activity.lockToken(), completed(activity, character.repeat(largest)));
+        turns.turn(answer(task(1, "ship", "2")));
+
+        LockedWorkItem second = turns.fetchActivity();
+        turns.provider().ackWorkItem(second.lockToken(), completed(second, character.repeat(MOST)));
+        turns.turn(answer(Answers.completed(2, "42")));
+
+        assertThat(turns.provider().read(ID))
+                .extracting(HistoryEvent::type)
+                .contains("ActivityCompleted", "ActivityFailed", "OrchestrationCompleted");
+    }
+
+    private static WorkItem completed(LockedWorkItem activity, String result) {
+        var response = Protocol.ActivityResponse.newBuilder().setResult(Wire.text(result));
+        return ActivityCompletion.of((WorkItem.ActivityExecute) activity.item(), response.build(), Scenario.NOW);
     }
 
     private static boolean isTaken(StoredTurns.Fetched fetched, OrchestratorResponse answer) {

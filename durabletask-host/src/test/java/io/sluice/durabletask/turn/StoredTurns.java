@@ -11,6 +11,8 @@ import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.InstanceStart;
 import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.LockedTurn;
+import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
@@ -36,9 +38,10 @@ final class StoredTurns implements AutoCloseable {
 
     /** A fetched turn, and what is to be decided in it. */
     record Fetched(LockedTurn locked, OpenTurn turn) {
+        /** At the time of the fetch, so that the same answer is as large each time. */
         TurnOutcome answered(OrchestratorResponse answer) {
             return Actions.of(
-                    turn, answer, Instant.now(), () -> UUID.randomUUID().toString());
+                    turn, answer, turn.startedAt(), () -> UUID.randomUUID().toString());
         }
     }
 
@@ -83,6 +86,10 @@ final class StoredTurns implements AutoCloseable {
         TurnOutcome outcome = fetched.answered(answer);
         commit(fetched, outcome);
         return outcome;
+    }
+
+    LockedWorkItem fetchActivity() {
+        return provider.fetchWorkItem(LOCK, POLL, null, TagFilter.any()).orElseThrow();
     }
 
     InstanceSummary instance(String id) {
