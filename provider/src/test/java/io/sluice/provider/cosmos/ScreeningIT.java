@@ -238,6 +238,43 @@ class ScreeningIT {
     }
 
     @Test
+    void what_suits_by_now_is_not_hidden_by_what_was_found_out_before() {
+        feeder.enqueueForOrchestrator(start("moves"), null);
+        feeder.ackOrchestrationItem(firstAck(takeTurn(feeder, "moves"))
+                .withMetadata(ExecutionMetadata.NONE
+                        .withOrchestration("Order", "1.0.0")
+                        .withPinnedVersion(OTHERS)));
+        feeder.enqueueForOrchestrator(raised("moves", "x"), null);
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
+            // A second look keeps it out for longer than the look itself takes.
+            for (int look = 0; look < 2; look++) {
+                assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                        .isEmpty();
+                time.step(Duration.ofSeconds(6));
+                // The answer tells the provider the time.
+                assertThat(provider.read("nobody")).isEmpty();
+            }
+            feeder.ackOrchestrationItem(TurnAck.of(takeTurn(feeder, "moves").lockToken(), 1)
+                    .withMetadata(ExecutionMetadata.NONE.withPinnedVersion(SemanticVersion.of(0, 5, 0))));
+            feeder.enqueueForOrchestrator(start("moves"), null);
+            LockedTurn turn =
+                    provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY).orElseThrow();
+            provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));
+
+            // Another verdict keeps the queue screened.
+            othersReady(1);
+            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                    .isEmpty();
+            feeder.enqueueForOrchestrator(raised("moves", "y"), null);
+
+            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                    .as("at once")
+                    .isPresent();
+        }
+    }
+
+    @Test
     void ids_without_a_start_stay_within_what_a_query_may_have() {
         String pad = "x".repeat(890);
         for (int i = 0; i < 300; i++) {

@@ -138,6 +138,11 @@ public final class TurnFeeds {
         }
     }
 
+    /** An instance of which a dispatcher with this filter takes a turn is shown to such dispatchers from now on. */
+    void markSuitable(@Nullable DispatcherCapabilityFilter filter, String instanceId) {
+        screening(Optional.ofNullable(filter)).markSuitable(instanceId);
+    }
+
     /** A message became visible, or will. */
     public void messageFor(String instanceId, long visibleAtMillis) {
         messageFor(instanceId, null, visibleAtMillis);

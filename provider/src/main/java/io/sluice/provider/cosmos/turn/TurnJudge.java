@@ -57,7 +57,7 @@ final class TurnJudge {
             if (!suitsByPin(head)) {
                 judged.add(id);
                 verdicts.note(id, DocumentJson.etag(head), start);
-            } else if (start.isEmpty() || namesNext(head)) {
+            } else if (start.isEmpty() || namesNext(head) || filter.orchestrations() == OrchestrationFilter.any()) {
                 judged.add(id);
                 noteByName(head, start);
             }
@@ -105,24 +105,24 @@ final class TurnJudge {
 
     /** The version stands behind the input: where the name suits, the try to lock it finds out. */
     private void judgeByStarts(
-            Call call, OrchestrationFilter.Named named, Map<String, List<String>> left, Map<String, String> starts) {
-        Set<String> mayBeTried = new HashSet<>();
-        Set<String> seen = new HashSet<>();
+            Call call, OrchestrationFilter.Named wanted, Map<String, List<String>> left, Map<String, String> starts) {
+        Set<String> named = new HashSet<>();
+        Set<String> others = new HashSet<>();
         ask(call, STARTS, left, message -> {
             String id = DocumentJson.text(message, Fields.INSTANCE_ID);
             String name = Messages.nameIn(message.path("workItem").asText());
-            seen.add(id);
-            if (name == null || named.versions().containsKey(name)) {
-                mayBeTried.add(id);
-            }
+            boolean mayBeTried = name == null || wanted.versions().containsKey(name);
+            (mayBeTried ? named : others).add(id);
         });
-        for (String id : seen) {
-            if (mayBeTried.contains(id)) {
-                verdicts.forget(id);
-            } else {
-                verdicts.note(id, "", starts.getOrDefault(id, ""));
-            }
-        }
+        others.removeAll(named);
+        left.values()
+                .forEach(ids -> ids.forEach(id -> {
+                    if (others.contains(id)) {
+                        verdicts.note(id, "", starts.getOrDefault(id, ""));
+                    } else {
+                        verdicts.forget(id);
+                    }
+                }));
     }
 
     /** Asks each range for its instances, in as many portions as they need. */

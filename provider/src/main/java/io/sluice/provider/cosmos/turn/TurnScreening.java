@@ -69,6 +69,11 @@ final class TurnScreening {
         return isFirst;
     }
 
+    /** The instance was taken, so that it suits, whatever was noted of it before. */
+    void markSuitable(String instanceId) {
+        verdicts.forget(instanceId);
+    }
+
     boolean isNeeded() {
         return !verdicts.isEmpty();
     }

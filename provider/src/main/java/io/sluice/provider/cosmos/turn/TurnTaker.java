@@ -74,6 +74,7 @@ final class TurnTaker {
             feeds.markUnsuitable(request.filter(), instanceId, etag, Messages.newestStart(known.messages()));
             return Optional.of(FetchResult.pass(clock.millis() + REMEMBER_LOCKED_MILLIS));
         }
+        feeds.markSuitable(request.filter(), instanceId);
         TurnLocker.check(FetchRequest.OPERATION, instanceId);
         return opener.open(call, instanceId, known, request.lockTimeout(), clock.millis())
                 .map(opened -> handOut.handOut(call, opened, request.lockTimeout()));
