@@ -20,6 +20,17 @@ final class Requests {
         return id;
     }
 
+    /** Refuses a name, or version, that is too long. */
+    static void name(String field, String name) {
+        TurnLimits.nameFault(name).ifPresent(fault -> {
+            throw invalid(field + ": " + fault);
+        });
+    }
+
+    static StatusRuntimeException tooLarge(String fault) {
+        return Status.RESOURCE_EXHAUSTED.withDescription(fault).asRuntimeException();
+    }
+
     /** The text, which must not be empty, or INVALID_ARGUMENT. */
     static String notEmpty(String field, String text) {
         if (text.isEmpty()) {

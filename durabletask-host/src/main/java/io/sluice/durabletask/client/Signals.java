@@ -3,6 +3,7 @@ package io.sluice.durabletask.client;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.state.OrchestrationStates;
+import io.sluice.durabletask.turn.TurnLimits;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.RaiseEventRequest;
@@ -14,6 +15,7 @@ import io.sluice.durabletask.wire.Protocol.SuspendResponse;
 import io.sluice.durabletask.wire.Protocol.TerminateRequest;
 import io.sluice.durabletask.wire.Protocol.TerminateResponse;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 
 /**
@@ -98,7 +100,11 @@ public final class Signals {
     private void tell(String instance, HistoryEvent event) {
         OrchestrationStatus status = OrchestrationStates.status(states.require(instance));
         if (!States.ENDED.contains(status)) {
-            context.provider().enqueueForOrchestrator(MessageEncoder.external(instance, event), null);
+            WorkItem message = MessageEncoder.external(instance, event);
+            TurnLimits.messageFault(message).ifPresent(fault -> {
+                throw Requests.tooLarge(fault);
+            });
+            context.provider().enqueueForOrchestrator(message, null);
         }
     }
 }

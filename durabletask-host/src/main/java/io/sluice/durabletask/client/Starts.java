@@ -4,6 +4,7 @@ import io.grpc.Status;
 import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.state.InstanceState;
 import io.sluice.durabletask.state.OrchestrationStates;
+import io.sluice.durabletask.turn.TurnLimits;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceResponse;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
@@ -14,6 +15,7 @@ import io.sluice.provider.InstanceStart;
 import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.TraceContext;
+import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +48,8 @@ public final class Starts {
      */
     public CreateInstanceResponse start(CreateInstanceRequest request) {
         String instance = request.getInstanceId().isEmpty() ? newId() : Requests.instanceId(request.getInstanceId());
-        Requests.notEmpty("name", request.getName());
+        Requests.name("name", Requests.notEmpty("name", request.getName()));
+        Requests.name("version", request.getVersion().getValue());
         Instant now = context.clock().instant();
         InstanceStart start = start(instance, request, now);
         for (int i = 0; i < TRIES; i++) {
@@ -65,7 +68,11 @@ public final class Starts {
 
     private InstanceStart start(String instance, CreateInstanceRequest request, Instant now) {
         HistoryEvent event = event(instance, request, now);
-        return InstanceStart.of(MessageEncoder.start(instance, event, null))
+        WorkItem.StartOrchestration message = MessageEncoder.start(instance, event, null);
+        TurnLimits.messageFault(message).ifPresent(fault -> {
+            throw Requests.tooLarge(fault);
+        });
+        return InstanceStart.of(message)
                 .withExt(InstanceState.pending(event.getExecutionStarted()).toExt())
                 .withDelay(delay(request, now))
                 .withTrace(trace(request));

@@ -2,8 +2,10 @@ package io.sluice.durabletask.dispatch;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.sluice.durabletask.activity.ActivityCompletion;
 import io.sluice.durabletask.wire.Protocol.ActivityResponse;
 import io.sluice.durabletask.worker.WorkKind;
+import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItem.ActivityExecute;
 import java.util.Optional;
@@ -52,9 +54,7 @@ final class ActivityResults {
             LockEnd lock,
             Optional<Assignment<ActivityExecute>> mine) {
         WorkItem completion = ActivityCompletion.of(
-                token.instance(),
-                token.executionId(),
-                token.eventId(),
+                new ScheduledActivityIdentifier(token.instance(), token.executionId(), token.eventId()),
                 token.taskId(),
                 response,
                 context.clock().instant());
@@ -70,9 +70,17 @@ final class ActivityResults {
     /** Gives an activity back that a worker does not want. */
     void abandon(String token) {
         CompletionToken parsed = Tokens.parse(token);
-        board.claim(token).ifPresentOrElse(activity -> board.giveBack(activity, ReturnCause.ABANDONED), () -> {
-            throw notHere(parsed.instance(), parsed.taskId());
-        });
+        board.claim(token)
+                .ifPresentOrElse(
+                        activity -> board.giveBack(
+                                activity.instance(),
+                                activity.lockToken(),
+                                ReturnCause.ABANDONED,
+                                Board.NOT_WANTED,
+                                true),
+                        () -> {
+                            throw notHere(parsed.instance(), parsed.taskId());
+                        });
     }
 
     private String tokenOf(ActivityResponse response) {

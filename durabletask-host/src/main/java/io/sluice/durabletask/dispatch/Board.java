@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
  * stream or a lost lock, has it alone. Thread-safe.
  */
 final class Board<T> {
+    /** How long an item rests that a worker did not want: the next may be the same. */
+    static final Duration NOT_WANTED = Duration.ofMillis(100);
+
     private static final Logger LOG = LoggerFactory.getLogger(Board.class);
 
     private final WorkKind kind;

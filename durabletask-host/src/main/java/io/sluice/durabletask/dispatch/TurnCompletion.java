@@ -59,9 +59,13 @@ final class TurnCompletion {
 
     /** Gives a turn back that a worker does not want. */
     void abandon(String token) {
-        board.claim(token).ifPresentOrElse(turn -> board.giveBack(turn, ReturnCause.ABANDONED), () -> {
-            throw unknown(token);
-        });
+        board.claim(token)
+                .ifPresentOrElse(
+                        turn -> board.giveBack(
+                                turn.instance(), turn.lockToken(), ReturnCause.ABANDONED, Board.NOT_WANTED, true),
+                        () -> {
+                            throw unknown(token);
+                        });
     }
 
     private void commit(Assignment<TurnWork> turn, OrchestratorResponse response) {

@@ -81,8 +81,8 @@ public final class Workers {
     }
 
     /**
-     * The worker that gets an item: of those that take it, the one with the least in hand. The item counts as in its
-     * hand until it is {@linkplain #release released}.
+     * The worker that gets an item: of those that take it, the one with the least in hand, and among these the one that
+     * was chosen longest ago. The item counts as in its hand until it is {@linkplain #release released}.
      *
      * @param version empty for none
      * @return nothing when no worker can take it now
@@ -92,7 +92,11 @@ public final class Workers {
                 .filter(stream ->
                         stream.hasCredit(kind) && stream.offer().filter(kind).accepts(name, version))
                 .min(Comparator.comparingInt(stream -> stream.inHand(kind)));
-        chosen.ifPresent(stream -> stream.add(kind, 1));
+        chosen.ifPresent(stream -> {
+            stream.add(kind, 1);
+            streams.remove(stream);
+            streams.add(stream);
+        });
         return chosen;
     }
 
