@@ -78,6 +78,7 @@ python() {
 javascript() {
   local sdk=$installed/javascript node
   mkdir -p "$sdk"
+  rm -f "$sdk"/*.mjs
   cp "$here"/javascript/* "$sdk"
   (cd "$sdk" && npm install --no-audit --no-fund --silent) || return 75
   node=$(command -v node)
