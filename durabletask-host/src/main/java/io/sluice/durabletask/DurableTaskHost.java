@@ -9,8 +9,10 @@ import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.sluice.durabletask.access.Access;
 import io.sluice.durabletask.dispatch.DaemonThreads;
+import io.sluice.durabletask.grpc.CallConnection;
 import io.sluice.durabletask.grpc.SidecarService;
 import io.sluice.durabletask.hub.TaskHub;
+import io.sluice.durabletask.worker.Connection;
 import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.provider.cosmos.CosmosProvider;
 import java.io.IOException;
@@ -62,7 +64,10 @@ public final class DurableTaskHost implements AutoCloseable {
                 .keepAliveTime(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
                 .keepAliveTimeout(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
                 .addService(ServerInterceptors.intercept(
-                        new SidecarService(CURRENT_HUB::get), new Access<>(CURRENT_HUB, hubs, config.tokens())))
+                        new SidecarService(CURRENT_HUB::get),
+                        new CallConnection(),
+                        new Access<>(CURRENT_HUB, hubs, config.tokens())))
+                .addTransportFilter(Connection.filter())
                 .addService(health.getHealthService())
                 .addService(ProtoReflectionServiceV1.newInstance())
                 .build();

@@ -8,7 +8,7 @@ import io.sluice.durabletask.wire.Protocol.RestartInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.RestartInstanceResponse;
 import io.sluice.provider.InstanceSummary;
 
-/** Starts instances that have ended again, from their beginning. Thread-safe. */
+/** Starts instances again, from their beginning. Thread-safe. */
 public final class Restarts {
     private final States states;
     private final Starts starts;
@@ -23,11 +23,11 @@ public final class Restarts {
      * Starts it again with the name, version, input and tags of its latest execution; under its own id in place of what
      * it was, or under a new one beside it.
      *
-     * @throws io.grpc.StatusRuntimeException FAILED_PRECONDITION when it has not ended
+     * @throws io.grpc.StatusRuntimeException FAILED_PRECONDITION when it has not ended and would be replaced
      */
     public RestartInstanceResponse restart(RestartInstanceRequest request) {
         InstanceSummary instance = states.require(request.getInstanceId());
-        if (!States.ENDED.contains(OrchestrationStates.status(instance))) {
+        if (!request.getRestartWithNewInstanceId() && !States.ENDED.contains(OrchestrationStates.status(instance))) {
             throw Status.FAILED_PRECONDITION
                     .withDescription("instance '" + instance.instanceId() + "' has not ended")
                     .asRuntimeException();

@@ -50,6 +50,7 @@ public final class Starts {
         String instance = request.getInstanceId().isEmpty() ? newId() : Requests.instanceId(request.getInstanceId());
         Requests.name("name", Requests.notEmpty("name", request.getName()));
         Requests.name("version", request.getVersion().getValue());
+        checkPolicy(request.getOrchestrationIdReusePolicy().getReplaceableStatusList());
         Instant now = context.clock().instant();
         InstanceStart start = start(instance, request, now);
         for (int i = 0; i < TRIES; i++) {
@@ -64,6 +65,15 @@ public final class Starts {
         throw Status.ABORTED
                 .withDescription("instance '" + instance + "' was created by others each time that it was replaced")
                 .asRuntimeException();
+    }
+
+    /** As Azure's scheduler has it: what replaces a running instance terminates it. */
+    private static void checkPolicy(List<OrchestrationStatus> replaceable) {
+        boolean replacesRunning = replaceable.stream().anyMatch(status -> !States.ENDED.contains(status));
+        if (replacesRunning && !replaceable.contains(OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED)) {
+            throw Requests.invalid("orchestrationIdReusePolicy.replaceableStatus: Invalid reusable statuses: cannot"
+                    + " exclude 'Terminated' while also allowing reuse of running instances");
+        }
     }
 
     private InstanceStart start(String instance, CreateInstanceRequest request, Instant now) {
@@ -95,7 +105,8 @@ public final class Starts {
         if (request.hasInput()) {
             started.setInput(request.getInput());
         }
-        if (request.hasScheduledStartTimestamp()) {
+        // An SDK that has no start time to send sends one of the past.
+        if (delay(request, now) != null) {
             started.setScheduledStartTimestamp(request.getScheduledStartTimestamp());
         }
         if (request.hasParentTraceContext()) {

@@ -49,7 +49,7 @@ final class ActivityDispatcher {
                     "a provider's queue of activities holds a " + locked.item().variant());
         }
         try {
-            hand(locked.lockToken(), activity, ActivityRequests.of(activity), askedAt);
+            hand(locked, activity, ActivityRequests.of(activity), askedAt);
         } catch (HistoryFormatException e) {
             LOG.atError()
                     .addKeyValue("instance", activity.instance())
@@ -59,17 +59,17 @@ final class ActivityDispatcher {
         }
     }
 
-    private void hand(String lockToken, ActivityExecute activity, ActivityRequest request, long askedAt) {
-        Optional<WorkerStream> stream = workers.assign(
-                WorkKind.ACTIVITY, request.getName(), request.getVersion().getValue());
+    private void hand(LockedWorkItem locked, ActivityExecute activity, ActivityRequest request, long askedAt) {
+        Optional<WorkerStream> stream =
+                workers.assign(WorkKind.ACTIVITY, request.getName(), ActivityRequests.versionOf(activity, request));
         if (stream.isEmpty()) {
-            board.giveBack(activity.instance(), lockToken, ReturnCause.NO_WORKER, OTHERS, true);
+            board.giveBack(activity.instance(), locked.lockToken(), ReturnCause.NO_WORKER, OTHERS, true);
             return;
         }
         CompletionToken token = new CompletionToken(
                 context.host(),
                 WorkKind.ACTIVITY,
-                lockToken,
+                locked.lockToken(),
                 activity.instance(),
                 activity.executionId(),
                 activity.id(),
@@ -79,6 +79,7 @@ final class ActivityDispatcher {
                         token,
                         legacyKey(activity.instance(), request.getTaskId()),
                         activity,
+                        locked.attemptCount(),
                         stream.get(),
                         LockEnd.from(context.nanoTime(), askedAt, context.timing())),
                 WorkItem.newBuilder()

@@ -29,7 +29,17 @@ final class ActivityResults {
      * @throws StatusRuntimeException when it is not committed
      */
     void complete(ActivityResponse response) {
-        String text = response.getCompletionToken().isEmpty() ? tokenOf(response) : response.getCompletionToken();
+        if (response.getCompletionToken().isEmpty()) {
+            OldWorkers.complete(
+                    board.tokenOf(ActivityDispatcher.legacyKey(response.getInstanceId(), response.getTaskId())),
+                    response.getInstanceId(),
+                    token -> complete(token, response));
+        } else {
+            complete(response.getCompletionToken(), response);
+        }
+    }
+
+    private void complete(String text, ActivityResponse response) {
         CompletionToken token = Tokens.parse(text);
         if (token.kind() != WorkKind.ACTIVITY) {
             throw Status.INVALID_ARGUMENT
@@ -70,22 +80,9 @@ final class ActivityResults {
     /** Gives an activity back that a worker does not want. */
     void abandon(String token) {
         CompletionToken parsed = Tokens.parse(token);
-        board.claim(token)
-                .ifPresentOrElse(
-                        activity -> board.giveBack(
-                                activity.instance(),
-                                activity.lockToken(),
-                                ReturnCause.ABANDONED,
-                                Board.NOT_WANTED,
-                                true),
-                        () -> {
-                            throw notHere(parsed.instance(), parsed.taskId());
-                        });
-    }
-
-    private String tokenOf(ActivityResponse response) {
-        return board.tokenOf(ActivityDispatcher.legacyKey(response.getInstanceId(), response.getTaskId()))
-                .orElseThrow(() -> notHere(response.getInstanceId(), response.getTaskId()));
+        board.claim(token).ifPresentOrElse(activity -> board.giveBackUnwanted(activity), () -> {
+            throw notHere(parsed.instance(), parsed.taskId());
+        });
     }
 
     private static StatusRuntimeException notHere(String instance, int taskId) {

@@ -8,9 +8,11 @@ import java.util.Objects;
  *
  * @param <T> what it is about
  * @param legacyKey names it for workers of old SDKs, which send no token
+ * @param attempt how often it has been fetched; 1 the first time
  * @param lockEnd when its lock lapses unless it is renewed, by {@link System#nanoTime}
  */
-record Assignment<T>(CompletionToken token, String legacyKey, T work, WorkerStream stream, LockEnd lockEnd) {
+record Assignment<T>(
+        CompletionToken token, String legacyKey, T work, int attempt, WorkerStream stream, LockEnd lockEnd) {
     Assignment {
         Objects.requireNonNull(token, "token");
         Objects.requireNonNull(work, "work");

@@ -19,9 +19,10 @@ import org.slf4j.LoggerFactory;
  * stream or a lost lock, has it alone. Thread-safe.
  */
 final class Board<T> {
-    /** How long an item rests that a worker did not want: the next may be the same. */
-    static final Duration NOT_WANTED = Duration.ofMillis(100);
+    /** How long an item rests at first that a worker did not want: the next may be the same worker. */
+    private static final Duration NOT_WANTED = Duration.ofMillis(50);
 
+    private static final int NOT_WANTED_DOUBLINGS = 5;
     private static final Logger LOG = LoggerFactory.getLogger(Board.class);
 
     private final WorkKind kind;
@@ -110,6 +111,17 @@ final class Board<T> {
                     .addKeyValue("reason", e.getMessage())
                     .log("work could not be given back; others get it when its lock lapses");
         }
+    }
+
+    /** Gives a claimed item back that its worker does not want: to another, or ever later to the same. */
+    void giveBackUnwanted(Assignment<T> claimed) {
+        int doublings = Math.min(Math.max(0, claimed.attempt() - 1), NOT_WANTED_DOUBLINGS);
+        giveBack(
+                claimed.instance(),
+                claimed.lockToken(),
+                ReturnCause.ABANDONED,
+                NOT_WANTED.multipliedBy(1L << doublings),
+                false);
     }
 
     /** Notes that the answer to a claimed item was committed. */

@@ -5,6 +5,7 @@ import io.sluice.durabletask.wire.Protocol.ActivityResponse;
 import io.sluice.durabletask.wire.Protocol.HealthPing;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
+import io.sluice.durabletask.worker.Connection;
 import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.durabletask.worker.WorkerOffer;
 import io.sluice.durabletask.worker.WorkerStream;
@@ -37,6 +38,7 @@ public final class Dispatch implements AutoCloseable {
     private final Board<ActivityExecute> activities;
     private final TurnCompletion turnCompletion;
     private final ActivityResults activityResults;
+    private final DispatchTiming timing;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService dispatchers;
     private final ExecutorService background;
@@ -67,6 +69,7 @@ public final class Dispatch implements AutoCloseable {
      */
     public Dispatch(DispatchContext context, Dispatchers numbers, Consumer<String> onCommitted) {
         this.workers = context.workers();
+        this.timing = context.timing();
         this.turns = new Board<>(WorkKind.TURN, LockOperations.ofTurns(context.provider()), context);
         this.activities = new Board<>(WorkKind.ACTIVITY, LockOperations.ofActivities(context.provider()), context);
         Commit commit = new Commit(closed);
@@ -95,17 +98,43 @@ public final class Dispatch implements AutoCloseable {
         var unused = timer.scheduleAtFixedRate(task, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Opens the stream of a worker; it ends with the call. */
-    public void connect(WorkerOffer offer, ServerCallStreamObserver<WorkItem> observer) {
+    /**
+     * Opens the stream of a worker; it ends with the call.
+     *
+     * @param connection of the call
+     */
+    public void connect(WorkerOffer offer, Connection connection, ServerCallStreamObserver<WorkItem> observer) {
         WorkerStream stream = workers.connect(offer, observer);
         observer.setOnReadyHandler(workers::changed);
-        observer.setOnCancelHandler(() -> disconnect(stream));
+        observer.setOnCancelHandler(() -> disconnect(stream, connection));
     }
 
-    private void disconnect(WorkerStream stream) {
+    /** A worker that stops in good order answers what it has in hand after its stream, if its connection lives. */
+    private void disconnect(WorkerStream stream, Connection connection) {
         workers.disconnect(stream);
-        turns.streamEnded(stream, background);
-        activities.streamEnded(stream, background);
+        if (isClosed()) {
+            return;
+        }
+        Runnable giveBack = () -> giveBackAllOf(stream);
+        connection.onEnd(giveBack);
+        var unused = timer.schedule(
+                () -> {
+                    connection.forget(giveBack);
+                    giveBack.run();
+                },
+                timing.farewell().toMillis(),
+                TimeUnit.MILLISECONDS);
+    }
+
+    private void giveBackAllOf(WorkerStream stream) {
+        if (!isClosed()) {
+            turns.streamEnded(stream, background);
+            activities.streamEnded(stream, background);
+        }
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
     }
 
     /**

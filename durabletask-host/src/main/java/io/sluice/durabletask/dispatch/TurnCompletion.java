@@ -40,9 +40,18 @@ final class TurnCompletion {
      */
     @SuppressWarnings("deprecation") // Answers in parts are, in the protocol; SDKs that are in use send them.
     void complete(OrchestratorResponse response) {
-        String token = response.getCompletionToken().isEmpty()
-                ? board.tokenOf(response.getInstanceId()).orElseThrow(() -> notHere(response.getInstanceId()))
-                : response.getCompletionToken();
+        if (response.getCompletionToken().isEmpty()) {
+            OldWorkers.complete(
+                    board.tokenOf(response.getInstanceId()),
+                    response.getInstanceId(),
+                    token -> complete(token, response));
+        } else {
+            complete(response.getCompletionToken(), response);
+        }
+    }
+
+    @SuppressWarnings("deprecation") // As above.
+    private void complete(String token, OrchestratorResponse response) {
         if (response.getIsPartial()) {
             board.peek(token).orElseThrow(() -> unknown(token)).work().keep(response);
             return;
@@ -59,13 +68,9 @@ final class TurnCompletion {
 
     /** Gives a turn back that a worker does not want. */
     void abandon(String token) {
-        board.claim(token)
-                .ifPresentOrElse(
-                        turn -> board.giveBack(
-                                turn.instance(), turn.lockToken(), ReturnCause.ABANDONED, Board.NOT_WANTED, true),
-                        () -> {
-                            throw unknown(token);
-                        });
+        board.claim(token).ifPresentOrElse(turn -> board.giveBackUnwanted(turn), () -> {
+            throw unknown(token);
+        });
     }
 
     private void commit(Assignment<TurnWork> turn, OrchestratorResponse response) {
@@ -87,7 +92,7 @@ final class TurnCompletion {
 
     /** A worker that decides the same again would be asked without end: it is asked ever less often. */
     private StatusRuntimeException refused(Assignment<TurnWork> turn, RefusedResponseException refusal) {
-        Duration rest = RefusedResponseException.pause(turn.work().attempt());
+        Duration rest = RefusedResponseException.pause(turn.attempt());
         LOG.atWarn()
                 .addKeyValue("instance", turn.instance())
                 .addKeyValue("reason", refusal.getMessage())

@@ -14,11 +14,13 @@ import io.sluice.durabletask.worker.WorkerStream;
 import io.sluice.durabletask.worker.Workers;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.LockedTurn;
+import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.Provider;
 import io.sluice.provider.SemverRange;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.SemanticVersion;
+import io.sluice.provider.work.WorkItem.TimerFired;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -59,7 +61,7 @@ final class TurnDispatcher {
     }
 
     private void open(LockedTurn locked, long askedAt) {
-        Instant startedAt = startOf(locked.item().history());
+        Instant startedAt = startOf(locked.item());
         try {
             TurnIntake intake = TurnEvents.of(locked.item(), startedAt, DispatchContext::newGuid);
             if (intake instanceof TurnIntake.Open open) {
@@ -80,14 +82,27 @@ final class TurnDispatcher {
         }
     }
 
-    /** Orchestrations see a time that never goes back, whichever host's clock it comes from. */
-    private Instant startOf(List<HistoryEvent> history) {
-        Instant now = context.clock().instant();
-        if (history.isEmpty()) {
-            return now;
+    /**
+     * When the turn begins, as the orchestration sees it: never before what it has seen already, whichever host's clock
+     * that comes from, and after the timers that the turn brings, or an SDK would set them again.
+     */
+    private Instant startOf(OrchestrationItem item) {
+        Instant start = context.clock().instant();
+        List<HistoryEvent> history = item.history();
+        if (!history.isEmpty()) {
+            start = later(
+                    start, Instant.ofEpochMilli(history.get(history.size() - 1).timestampMillis()));
         }
-        Instant last = Instant.ofEpochMilli(history.get(history.size() - 1).timestampMillis());
-        return now.isBefore(last) ? last : now;
+        for (io.sluice.provider.work.WorkItem message : item.messages()) {
+            if (message instanceof TimerFired timer) {
+                start = later(start, Instant.ofEpochMilli(timer.fireAtMillis()).plusNanos(1));
+            }
+        }
+        return start;
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isBefore(other) ? other : one;
     }
 
     private void hand(LockedTurn locked, OpenTurn turn, long askedAt) {
@@ -121,8 +136,8 @@ final class TurnDispatcher {
                 new Assignment<>(
                         token,
                         turn.instance(),
-                        new TurnWork(
-                                turn, locked.attemptCount(), context.limits().answerBytes()),
+                        new TurnWork(turn, context.limits().answerBytes()),
+                        locked.attemptCount(),
                         stream.get(),
                         LockEnd.from(context.nanoTime(), askedAt, context.timing())),
                 item.get());

@@ -7,7 +7,6 @@ import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
 /** A turn in a worker's hand, with what has come of an answer in parts. Thread-safe. */
 final class TurnWork {
     private final OpenTurn turn;
-    private final int attempt;
     private final int maxAnswerBytes;
     private final OrchestratorResponse.Builder parts = OrchestratorResponse.newBuilder();
     private int nextPart;
@@ -16,21 +15,15 @@ final class TurnWork {
     /**
      * A turn.
      *
-     * @param attempt how often it has been fetched; 1 the first time
      * @param maxAnswerBytes of all parts
      */
-    TurnWork(OpenTurn turn, int attempt, int maxAnswerBytes) {
+    TurnWork(OpenTurn turn, int maxAnswerBytes) {
         this.turn = turn;
-        this.attempt = attempt;
         this.maxAnswerBytes = maxAnswerBytes;
     }
 
     OpenTurn turn() {
         return turn;
-    }
-
-    int attempt() {
-        return attempt;
     }
 
     /** Keeps a part that is not the last. Deprecated in the protocol, but sent by SDKs that are in use. */

@@ -137,7 +137,10 @@ public final class SidecarService extends TaskHubSidecarServiceImplBase {
 
     @Override
     public void getWorkItems(GetWorkItemsRequest request, StreamObserver<WorkItem> caller) {
-        begin("GetWorkItems", caller, call -> hub.get().dispatch().connect(WorkerOffer.of(request), call));
+        begin(
+                "GetWorkItems",
+                caller,
+                call -> hub.get().dispatch().connect(WorkerOffer.of(request), CallConnection.current(), call));
     }
 
     @Override

@@ -29,6 +29,18 @@ public final class ActivityRequests {
         }
     }
 
+    /**
+     * The version that filters of workers judge: the activity's own, else that of the orchestration that has scheduled
+     * it; empty for none.
+     */
+    public static String versionOf(WorkItem.ActivityExecute activity, Protocol.ActivityRequest request) {
+        return request.hasVersion()
+                ? request.getVersion().getValue()
+                : DtFields.in(activity.extras())
+                        .map(DtFields::orchestrationVersion)
+                        .orElse("");
+    }
+
     private static Protocol.ActivityRequest request(String instance, Protocol.HistoryEvent event, DtFields fields) {
         Protocol.TaskScheduledEvent scheduled = event.getTaskScheduled();
         Protocol.ActivityRequest.Builder request = Protocol.ActivityRequest.newBuilder()

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param turnStart {@code t}, on the first event of a turn: when the turn began
  * @param carryover {@code c}, on a continue-as-new message: whole events for the next execution, as protobuf
  * @param executionGuid {@code e}, on an activity for a worker: the GUID of the execution that scheduled it
+ * @param orchestrationVersion {@code v}, on an activity for a worker: the version of that orchestration
  */
 public record DtFields(
         int id,
@@ -37,7 +38,8 @@ public record DtFields(
         ByteString rest,
         @Nullable Instant turnStart,
         List<ByteString> carryover,
-        @Nullable String executionGuid) {
+        @Nullable String executionGuid,
+        @Nullable String orchestrationVersion) {
     /** The version that events are marked and executions pinned with; no runtime of duroxide replays it. */
     public static final SemanticVersion FORMAT = SemanticVersion.of(999, 1, 0);
 
@@ -52,22 +54,22 @@ public record DtFields(
 
     /** The fields of an event within a turn. */
     static DtFields of(int id, List<String> absent, ByteString rest) {
-        return new DtFields(id, absent, rest, null, List.of(), null);
+        return new DtFields(id, absent, rest, null, List.of(), null, null);
     }
 
     /** The same, on the first event of a turn that began then. */
     DtFields startingTurn(Instant time) {
-        return new DtFields(id, absent, rest, time, carryover, executionGuid);
+        return new DtFields(id, absent, rest, time, carryover, executionGuid, orchestrationVersion);
     }
 
     /** The same, with events for the next execution. */
     DtFields carrying(List<ByteString> events) {
-        return new DtFields(id, absent, rest, turnStart, events, executionGuid);
+        return new DtFields(id, absent, rest, turnStart, events, executionGuid, orchestrationVersion);
     }
 
     /** The same, of an activity that this execution has scheduled. */
-    DtFields scheduledBy(String guid) {
-        return new DtFields(id, absent, rest, turnStart, carryover, guid);
+    DtFields scheduledBy(String guid, @Nullable String version) {
+        return new DtFields(id, absent, rest, turnStart, carryover, guid, version);
     }
 
     /** The extra field. */
@@ -88,6 +90,9 @@ public record DtFields(
         }
         if (executionGuid != null) {
             dt.put("e", executionGuid);
+        }
+        if (orchestrationVersion != null) {
+            dt.put("v", orchestrationVersion);
         }
         return new ExtraFields(Map.of(NAME, dt.toString()));
     }
@@ -124,7 +129,8 @@ public record DtFields(
                 bytes(dt.path("p"), "dt.p"),
                 dt.has("t") ? time(dt.path("t")) : null,
                 carryover,
-                dt.has("e") ? text(dt.path("e"), "dt.e") : null);
+                dt.has("e") ? text(dt.path("e"), "dt.e") : null,
+                dt.has("v") ? text(dt.path("v"), "dt.v") : null);
     }
 
     private static JsonNode array(JsonNode dt, String name) {

@@ -54,8 +54,8 @@ public record EncodedEvent(EventKind kind, DtFields fields) {
     }
 
     /** The same, of an activity that this execution has scheduled. */
-    EncodedEvent scheduledBy(String executionGuid) {
-        return new EncodedEvent(kind, fields.scheduledBy(executionGuid));
+    EncodedEvent scheduledBy(String executionGuid, @Nullable String version) {
+        return new EncodedEvent(kind, fields.scheduledBy(executionGuid, version));
     }
 
     /** The event in a history. */

@@ -53,6 +53,13 @@ public record ExecutionFacts(
                 : started.getOrchestrationInstance().getExecutionId().getValue();
     }
 
+    /** The version of the orchestration; null when it has none. */
+    public @Nullable String version() {
+        return started == null || !started.hasVersion()
+                ? null
+                : started.getVersion().getValue();
+    }
+
     private static final class Reader {
         private final ReplayedIds ids;
         private Protocol.@Nullable ExecutionStartedEvent started;

@@ -77,10 +77,11 @@ public final class MessageEncoder {
      * @param place of the event in the history
      * @param scheduled a {@code taskScheduled}
      * @param executionGuid of the execution that has scheduled it
+     * @param version of the orchestration that has scheduled it; null for none
      */
     public static WorkItem.ActivityExecute activity(
-            EventPlace place, Protocol.HistoryEvent scheduled, String executionGuid) {
-        EncodedEvent event = EventEncoder.encode(scheduled).scheduledBy(executionGuid);
+            EventPlace place, Protocol.HistoryEvent scheduled, String executionGuid, @Nullable String version) {
+        EncodedEvent event = EventEncoder.encode(scheduled).scheduledBy(executionGuid, version);
         EventKind.ActivityScheduled kind = as(EventKind.ActivityScheduled.class, event);
         return new WorkItem.ActivityExecute(
                 place.instance(),

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReplayedIds {
     private final Map<Long, HistoryEvent> scheduled = new LinkedHashMap<>();
     private final Map<Long, Integer> actions = new LinkedHashMap<>();
+    private final Set<Integer> sent = new HashSet<>();
     private final Set<Long> completed = new HashSet<>();
     private long lastEventId;
 
@@ -42,6 +43,8 @@ public final class ReplayedIds {
                 || kind instanceof EventKind.SubOrchestrationScheduled) {
             scheduled.put(event.eventId(), event);
             EventDecoder.fieldsOf(event).ifPresent(fields -> actions.put(event.eventId(), fields.id()));
+        } else if (kind instanceof EventKind.ExternalSubscribed) {
+            EventDecoder.fieldsOf(event).ifPresent(fields -> sent.add(fields.id()));
         } else if (event.sourceEventId() != null) {
             completed.add(event.sourceEventId());
         }
@@ -55,6 +58,11 @@ public final class ReplayedIds {
     /** The action that an event has recorded; -1 for null, and for an event that recorded none. */
     public int actionId(@Nullable Long eventId) {
         return eventId == null ? EventDecoder.NO_ID : actions.getOrDefault(eventId, EventDecoder.NO_ID);
+    }
+
+    /** Whether an action has sent its event: some SDKs ask for it again in every turn. */
+    public boolean hasSent(int actionId) {
+        return sent.contains(actionId);
     }
 
     /** The event that has recorded an action. */

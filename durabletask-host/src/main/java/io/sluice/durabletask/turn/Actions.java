@@ -14,8 +14,10 @@ import io.sluice.provider.history.HistoryEvent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a worker has decided in a turn, as what the turn commits. Pure but for the GUIDs: touches nothing, and given the
@@ -106,15 +108,20 @@ public final class Actions {
      */
     private void recordCustomStatus() {
         if (response.hasCustomStatus()) {
-            String status = response.getCustomStatus().getValue();
-            TurnLimits.checkCustomStatus(status);
-            if (!status.equals(facts.customStatus())) {
+            String status = noneIfEmpty(response.getCustomStatus().getValue());
+            if (!Objects.equals(status, facts.customStatus())) {
                 delta.add(new EventKind.CustomStatusUpdated(status));
                 facts = ExecutionFacts.of(history(), before);
             }
         } else if (turn.intake().showsStaleStatus()) {
             delta.add(new EventKind.CustomStatusUpdated(null));
         }
+    }
+
+    /** Some SDKs say an empty status for none, which others could not read. */
+    private static @Nullable String noneIfEmpty(String status) {
+        TurnLimits.checkCustomStatus(status);
+        return status.isEmpty() ? null : status;
     }
 
     /** Where among the actions the one stands that completes the execution; -1 when there is none. */
@@ -170,6 +177,9 @@ public final class Actions {
     }
 
     private void sendEvent(OrchestratorAction action) {
+        if (before.hasSent(action.getId())) {
+            return;
+        }
         Protocol.SendEventAction send = action.getSendEvent();
         String target = send.getInstance().getInstanceId();
         Protocol.HistoryEvent.Builder sent = delta.event(action.getId());

@@ -32,7 +32,8 @@ final class TaskStart {
     void start(OrchestratorAction action) {
         EventPlace place = delta.next();
         Protocol.HistoryEvent event = scheduled(action);
-        WorkItem.ActivityExecute activity = MessageEncoder.activity(place, event, facts.executionGuid());
+        WorkItem.ActivityExecute activity =
+                MessageEncoder.activity(place, event, facts.executionGuid(), facts.version());
         Optional<String> fault = TurnLimits.isSurelySmall(action)
                 ? Optional.empty()
                 : TurnLimits.activityFault(activity).or(() -> TurnLimits.eventFault(delta.preview(event)));

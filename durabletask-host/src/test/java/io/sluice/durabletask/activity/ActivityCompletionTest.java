@@ -129,7 +129,7 @@ class ActivityCompletionTest {
     private static Protocol.HistoryEvent received(ActivityResponse.Builder response) {
         var scheduled = Protocol.HistoryEvent.newBuilder().setEventId(TASK);
         scheduled.getTaskScheduledBuilder().setName("ship").setInput(Wire.text("[7]"));
-        WorkItem.ActivityExecute activity = MessageEncoder.activity(PLACE, scheduled.build(), "guid-1");
+        WorkItem.ActivityExecute activity = MessageEncoder.activity(PLACE, scheduled.build(), "guid-1", null);
         WorkItem message = ActivityCompletion.of(activity, response.build(), NOW);
 
         WorkItem stored = WorkItemJson.decode(WorkItemJson.encode(message));

@@ -58,7 +58,7 @@ class ActivityRequestsTest {
     }
 
     private static Protocol.ActivityRequest requestOf(Protocol.HistoryEvent scheduled) {
-        WorkItem queued = MessageEncoder.activity(PLACE, scheduled, "guid-1");
+        WorkItem queued = MessageEncoder.activity(PLACE, scheduled, "guid-1", "2.0");
         return ActivityRequests.of((WorkItem.ActivityExecute) WorkItemJson.decode(WorkItemJson.encode(queued)));
     }
 }

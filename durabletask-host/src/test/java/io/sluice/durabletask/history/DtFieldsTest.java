@@ -25,12 +25,13 @@ class DtFieldsTest {
                 ByteString.copyFromUtf8("abcd"),
                 TIME,
                 List.of(ByteString.copyFromUtf8("e"), ByteString.EMPTY),
-                "guid-1");
+                "guid-1",
+                "2.1");
 
         ExtraFields extras = fields.toExtras();
 
         assertThat(extras.jsonByName()).containsOnly(Map.entry("dt", """
-                {"i":3,"n":["input"],"p":"YWJjZA","t":"2026-06-15T08:00:00.000000001Z","c":["ZQ",""],"e":"guid-1"}"""));
+                {"i":3,"n":["input"],"p":"YWJjZA","t":"2026-06-15T08:00:00.000000001Z","c":["ZQ",""],"e":"guid-1","v":"2.1"}"""));
         assertThat(DtFields.in(extras)).contains(fields);
     }
 

@@ -97,6 +97,15 @@ class ActionsTest {
     }
 
     @Test
+    void an_event_that_was_sent_is_not_sent_again() {
+        Scenario scenario = Scenario.started(answer(send(3, "other", "go", "1")));
+
+        String again = scenario.commit(answer(send(3, "other", "go", "1")), scenario.external(raised("a", "1")));
+
+        assertThat(again).doesNotContain("other");
+    }
+
+    @Test
     void an_event_to_an_id_that_no_instance_can_have_leaves_only_its_marker() {
         String committed = Scenario.fresh().commit(answer(send(0, "order/8", "paid", "{}")), start());
 
@@ -121,13 +130,25 @@ class ActionsTest {
             Scenario scenario = Scenario.started(withStatus(answer(task(0, "ship", "1")), "\"half\""));
 
             String same = scenario.commit(withStatus(answer(), "\"half\""), scenario.external(raised("a", "1")));
-            String other = scenario.commit(withStatus(answer(), ""), scenario.external(raised("a", "2")));
+            String other = scenario.commit(withStatus(answer(), "\"whole\""), scenario.external(raised("a", "2")));
             String none = scenario.commit(answer(), scenario.external(raised("a", "3")));
 
             assertThat(same).doesNotContain("CustomStatusUpdated");
-            assertThat(other).contains("event 6 CustomStatusUpdated[status=]");
+            assertThat(other).contains("event 6 CustomStatusUpdated[status=\"whole\"]");
             assertThat(none).doesNotContain("CustomStatusUpdated");
             assertThat(scenario.past()).doesNotContain("NOT_SET").endsWith("EVENTRAISED ORCHESTRATORCOMPLETED");
+        }
+
+        @Test
+        void that_is_empty_stands_for_none() {
+            Scenario scenario = Scenario.started(withStatus(answer(task(0, "ship", "1")), ""));
+
+            String set = scenario.commit(withStatus(answer(), "half"), scenario.external(raised("a", "1")));
+            String cleared = scenario.commit(withStatus(answer(), ""), scenario.external(raised("a", "2")));
+
+            assertThat(scenario.past()).doesNotContain("CustomStatus");
+            assertThat(set).contains("CustomStatusUpdated[status=half]");
+            assertThat(cleared).contains("CustomStatusUpdated[]");
         }
 
         @Test

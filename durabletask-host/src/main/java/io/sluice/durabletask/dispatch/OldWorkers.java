@@ -1,0 +1,38 @@
+package io.sluice.durabletask.dispatch;
+
+import io.grpc.StatusRuntimeException;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers of workers whose SDK knows no completion tokens. Such a worker takes an error for the end of its stream,
+ * leaves that without a word, and opens another five seconds later; so it is told of none. What was not committed is
+ * dispatched again.
+ */
+final class OldWorkers {
+    private static final Logger LOG = LoggerFactory.getLogger(OldWorkers.class);
+
+    private OldWorkers() {}
+
+    /**
+     * Commits an answer, or logs why not.
+     *
+     * @param token of what the worker must mean; empty when it has nothing of the kind
+     */
+    static void complete(Optional<String> token, String instance, Consumer<String> commit) {
+        if (token.isEmpty()) {
+            LOG.atInfo().addKeyValue("instance", instance).log("an answer to work that no worker has is dropped");
+            return;
+        }
+        try {
+            commit.accept(token.get());
+        } catch (StatusRuntimeException e) {
+            LOG.atWarn()
+                    .addKeyValue("instance", instance)
+                    .addKeyValue("reason", e.getStatus())
+                    .log("the answer of a worker without completion tokens was not committed");
+        }
+    }
+}
