@@ -1,14 +1,17 @@
 package io.sluice.durabletask.client;
 
+import com.google.protobuf.StringValue;
 import io.sluice.durabletask.history.EventDecoder;
 import io.sluice.durabletask.history.ReplayedIds;
 import io.sluice.durabletask.state.OrchestrationStates;
+import io.sluice.durabletask.wire.Protocol.ExecutionCompletedEvent;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.GetInstanceResponse;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent;
 import io.sluice.durabletask.wire.Protocol.OrchestrationState;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.provider.InstanceSummary;
+import io.sluice.provider.history.EventKind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -55,21 +58,56 @@ public final class States {
         if (!withPayloads) {
             return OrchestrationStates.withoutPayloads(summary);
         }
-        String input = started(summary)
+        List<io.sluice.provider.history.HistoryEvent> history = history(summary);
+        String input = started(history)
                 .filter(ExecutionStartedEvent::hasInput)
                 .map(started -> started.getInput().getValue())
                 .orElse(null);
-        return OrchestrationStates.withPayloads(summary, input);
+        OrchestrationState state = OrchestrationStates.withPayloads(summary, input);
+        return state.hasOutput() || !isEndedWell(state)
+                ? state
+                : output(history)
+                        .map(output -> state.toBuilder().setOutput(output).build())
+                        .orElse(state);
+    }
+
+    private static boolean isEndedWell(OrchestrationState state) {
+        return OrchestrationStates.isEnd(state.getOrchestrationStatus())
+                && state.getOrchestrationStatus() != OrchestrationStatus.ORCHESTRATION_STATUS_FAILED;
     }
 
     /** How the current execution began; nothing before its first turn. */
     Optional<ExecutionStartedEvent> started(InstanceSummary summary) {
-        List<io.sluice.provider.history.HistoryEvent> history =
-                context.provider().readWithExecution(summary.instanceId(), summary.executionId());
-        return history.isEmpty()
-                ? Optional.empty()
-                : EventDecoder.decode(history.get(0), ReplayedIds.of(List.of()))
-                        .filter(HistoryEvent::hasExecutionStarted)
-                        .map(HistoryEvent::getExecutionStarted);
+        return started(history(summary));
+    }
+
+    private List<io.sluice.provider.history.HistoryEvent> history(InstanceSummary summary) {
+        return context.provider().readWithExecution(summary.instanceId(), summary.executionId());
+    }
+
+    private static Optional<ExecutionStartedEvent> started(List<io.sluice.provider.history.HistoryEvent> history) {
+        return history.stream()
+                .limit(1)
+                .flatMap(first -> decoded(first).stream())
+                .filter(HistoryEvent::hasExecutionStarted)
+                .map(HistoryEvent::getExecutionStarted)
+                .findFirst();
+    }
+
+    /** An output that had no room with its instance. */
+    private static Optional<StringValue> output(List<io.sluice.provider.history.HistoryEvent> history) {
+        return history.stream()
+                .filter(event -> event.kind() instanceof EventKind.OrchestrationCompleted
+                        || event.kind() instanceof EventKind.OrchestrationFailed)
+                .flatMap(end -> decoded(end).stream())
+                .filter(HistoryEvent::hasExecutionCompleted)
+                .map(HistoryEvent::getExecutionCompleted)
+                .filter(ExecutionCompletedEvent::hasResult)
+                .map(ExecutionCompletedEvent::getResult)
+                .findFirst();
+    }
+
+    private static Optional<HistoryEvent> decoded(io.sluice.provider.history.HistoryEvent event) {
+        return EventDecoder.decode(event, ReplayedIds.of(List.of()));
     }
 }

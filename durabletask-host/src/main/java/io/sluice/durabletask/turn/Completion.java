@@ -20,13 +20,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an execution ends, as far as the store has room for it. What has none makes a failure that names it, with the
- * size and the limit: the code has nothing left to do that could go otherwise the next time, and the instance would
- * stay as running for ever. A failure that has none is cut; a termination stays one, without its output.
+ * How an execution ends, as far as the store has room for it. An output that has none with the instance is stored in
+ * the event alone. What has none there makes a failure that names it, with the size and the limit: the code has nothing
+ * left to do that could go otherwise the next time, and the instance would stay as running for ever. A failure that has
+ * none is cut; a termination stays one, without its output.
  *
  * @param action as asked for, or smaller
  * @param event that records it
- * @param output as it is stored with the instance: a failure's message
+ * @param output as it is stored with the instance: a failure's message; null where there is none, or it has no room
  * @param messages to the parent, and to children that end along with it
  */
 record Completion(
@@ -36,6 +37,11 @@ record Completion(
         List<WorkItem> messages) {
     Completion {
         messages = List.copyOf(messages);
+    }
+
+    /** The same; the output is only in the event, from which clients get it then. */
+    Completion withoutOutput() {
+        return new Completion(action, event, null, messages);
     }
 
     OrchestrationStatus status() {
@@ -74,6 +80,10 @@ record Completion(
             Optional<String> fault = fault(completion);
             if (fault.isEmpty()) {
                 return completion;
+            }
+            if (completion.status() != OrchestrationStatus.ORCHESTRATION_STATUS_FAILED
+                    && fault(completion.withoutOutput()).isEmpty()) {
+                return completion.withoutOutput();
             }
             String reason = TurnLimits.named(asked, fault.get());
             return smaller(asked, reason)
