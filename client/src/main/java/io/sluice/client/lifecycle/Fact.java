@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = Fact.TimerCreated.class, name = "timer-created"),
     @JsonSubTypes.Type(value = Fact.TimerFired.class, name = "timer-fired"),
     @JsonSubTypes.Type(value = Fact.ExternalEventReceived.class, name = "external-event-received"),
+    @JsonSubTypes.Type(value = Fact.Suspended.class, name = "suspended"),
+    @JsonSubTypes.Type(value = Fact.Resumed.class, name = "resumed"),
     @JsonSubTypes.Type(value = Fact.Deleted.class, name = "deleted"),
 })
 public sealed interface Fact {
@@ -141,6 +143,21 @@ public sealed interface Fact {
      * @param name the event, or the queue
      */
     record ExternalEventReceived(String name, boolean fromQueue) implements Fact {}
+
+    /**
+     * The instance was suspended: events and results still reach it, and wait until it is {@link Resumed}. Its status
+     * stays RUNNING. Only instances of a DurableTask host can be suspended.
+     *
+     * @param reason empty when none was given
+     */
+    record Suspended(String reason) implements Fact {}
+
+    /**
+     * The instance goes on, if it was suspended.
+     *
+     * @param reason empty when none was given
+     */
+    record Resumed(String reason) implements Fact {}
 
     /** The instance and its history were removed. */
     record Deleted() implements Fact {}

@@ -56,6 +56,8 @@ class LifecycleJsonTest {
                 new Fact.TimerCreated(TIME),
                 new Fact.TimerFired(null),
                 new Fact.ExternalEventReceived("approval", true),
+                new Fact.Suspended("audit"),
+                new Fact.Resumed(""),
                 new Fact.Deleted());
     }
 

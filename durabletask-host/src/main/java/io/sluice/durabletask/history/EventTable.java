@@ -143,8 +143,8 @@ final class EventTable {
                 EventTypeCase.EVENTRAISED,
                 new String[] {"name", "input"},
                 EventKind.ExternalEvent.class,
-                (event, s) -> new EventKind.ExternalEvent(s.get(0), s.get(1)),
-                kind -> List.of(kind.name(), kind.data())));
+                (event, s) -> new EventKind.ExternalEvent(OwnNames.raised(s.get(0)), s.get(1)),
+                kind -> List.of(OwnNames.asRaised(kind.name()), kind.data())));
         add(row(
                 EventTypeCase.EVENTSENT,
                 NOTHING,

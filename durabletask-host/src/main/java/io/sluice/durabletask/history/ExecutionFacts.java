@@ -23,8 +23,6 @@ public record ExecutionFacts(
         boolean isSuspended,
         boolean isTerminatedWithChildren,
         @Nullable String customStatus) {
-    private static final String OWN_NAMES = "dt:";
-
     /** How an execution has ended. */
     public enum Ending {
         /** It runs. */
@@ -89,8 +87,7 @@ public record ExecutionFacts(
             } else if (kind instanceof EventKind.OrchestrationCancelRequested) {
                 terminatedWithChildren |=
                         decoded(event).getExecutionTerminated().getRecurse();
-            } else if (kind instanceof EventKind.ExternalEvent external
-                    && external.name().startsWith(OWN_NAMES)) {
+            } else if (kind instanceof EventKind.ExternalEvent external && OwnNames.contain(external.name())) {
                 readSuspension(decoded(event));
             }
         }

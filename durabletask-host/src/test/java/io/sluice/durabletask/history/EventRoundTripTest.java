@@ -10,6 +10,7 @@ import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent.EventTypeCase;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
 import io.sluice.provider.work.WorkItem;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is stored of an event is the event, and each of its payloads is stored once. */
 class EventRoundTripTest {
@@ -60,6 +62,17 @@ class EventRoundTripTest {
                 .forEach(text -> body.setField(text, StringValue.of("")));
         event.setField(field, body.build());
 
+        assertThat(storedAndRead(event.build())).isEqualTo(event.build());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dt:suspended", "dt:raised:", "dt:raised:dt:resumed", "dt:"})
+    void an_event_raised_under_a_name_of_the_hosts_is_kept_and_told_from_the_hosts(String name) {
+        var event = Protocol.HistoryEvent.newBuilder().setEventId(-1);
+        event.getEventRaisedBuilder().setName(name).setInput(StringValue.of("1"));
+
+        assertThat(EventEncoder.encode(event.build()).kind())
+                .isEqualTo(new EventKind.ExternalEvent("dt:raised:" + name, "1"));
         assertThat(storedAndRead(event.build())).isEqualTo(event.build());
     }
 

@@ -115,7 +115,7 @@ final class InstanceStateMachine {
                 status, executionStartedMillis, Text.shortened(event.type()), 0, false, pending, timers, seen);
     }
 
-    /** Null for events that are no facts: subscriptions, key values, cancelled waits. */
+    /** Null for events that are no facts: subscriptions, key values, cancelled waits, what a host notes for itself. */
     private @Nullable Fact fact() {
         var kind = event.kind();
         if (kind instanceof EventKind.OrchestrationCompleted completed) {
@@ -144,7 +144,7 @@ final class InstanceStateMachine {
             return new Fact.TimerFired(fireAt(timer.fireAtMillis()));
         }
         if (kind instanceof EventKind.ExternalEvent raised) {
-            return new Fact.ExternalEventReceived(Text.shortened(raised.name()), false);
+            return ExternalEventFacts.of(raised, event.extras());
         }
         if (kind instanceof EventKind.ExternalEventPersistent message) {
             return new Fact.ExternalEventReceived(Text.shortened(message.name()), true);

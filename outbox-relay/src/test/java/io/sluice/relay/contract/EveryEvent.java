@@ -6,10 +6,12 @@ import io.sluice.provider.history.ErrorDetails.ApplicationKind;
 import io.sluice.provider.history.ErrorDetails.ConfigurationKind;
 import io.sluice.provider.history.ErrorDetails.PoisonedMessage;
 import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.ExtraFields;
 import io.sluice.provider.history.HistoryEvent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Histories in which every type of event stands, with every form of an error: all that a relay may have to publish. */
@@ -54,7 +56,32 @@ public final class EveryEvent {
                                     "Order", "1.0.0", "{}", "order-1", 3L, 1L, null, null)),
                             new Step(new EventKind.OrchestrationFailed(error)))));
         }
+        history(start, "hosted-1", 1, suspended()).stream()
+                .map(EveryEvent::ofAHost)
+                .forEach(events::add);
         return events;
+    }
+
+    /** As a host of the DurableTask protocol writes it. */
+    private static HistoryEvent ofAHost(HistoryEvent event) {
+        return new HistoryEvent(
+                event.eventId(),
+                event.sourceEventId(),
+                event.instanceId(),
+                event.executionId(),
+                event.timestampMillis(),
+                "999.1.0",
+                event.kind(),
+                new ExtraFields(Map.of("dt", "{\"i\":-1,\"p\":\"\"}")));
+    }
+
+    private static List<Step> suspended() {
+        return List.of(
+                new Step(new EventKind.OrchestrationStarted("Order", "", "{}", null, null, null, null, null)),
+                new Step(new EventKind.ExternalEvent("dt:suspended", "audit")),
+                new Step(new EventKind.ExternalEvent("dt:resumed", "")),
+                new Step(new EventKind.ExternalEvent("dt:entity-signaled", "{}")),
+                new Step(new EventKind.OrchestrationCompleted("{}")));
     }
 
     private static List<HistoryEvent> history(Instant start, String instance, long execution, List<Step> steps) {

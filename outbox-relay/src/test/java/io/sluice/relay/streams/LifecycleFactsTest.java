@@ -13,6 +13,7 @@ import io.sluice.client.lifecycle.OrchestrationStatistics;
 import io.sluice.client.lifecycle.Text;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.ExtraFields;
 import io.sluice.provider.history.HistoryEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LifecycleFactsTest extends TopologyFixture {
     private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
+    private static final ExtraFields OF_A_HOST = new ExtraFields(Map.of("dt", "{\"i\":-1,\"p\":\"\"}"));
     private static final Failure FAILURE = new Failure("application", "no stock", false);
 
     /** An event of an execution that began 7 ms before, and what it tells. */
@@ -92,6 +94,21 @@ class LifecycleFactsTest extends TopologyFixture {
                         new Fact.Started()));
     }
 
+    /** External events as a DurableTask host stores them, and what they tell. */
+    static Stream<Arguments> hostsEvents() {
+        return Stream.of(
+                tells(new EventKind.ExternalEvent("dt:suspended", "audit"), new Fact.Suspended("audit")),
+                tells(new EventKind.ExternalEvent("dt:resumed", ""), new Fact.Resumed("")),
+                tells(
+                        new EventKind.ExternalEvent("dt:raised:dt:suspended", "1"),
+                        new Fact.ExternalEventReceived("dt:suspended", false)),
+                tells(
+                        new EventKind.ExternalEvent("approval", "yes"),
+                        new Fact.ExternalEventReceived("approval", false)),
+                tells(new EventKind.ExternalEvent("dt:rewound", "")),
+                tells(new EventKind.ExternalEvent("dt:entity-signaled", "{}")));
+    }
+
     private static Arguments tells(EventKind kind, Fact... facts) {
         return Arguments.of(kind, List.of(facts));
     }
@@ -109,10 +126,35 @@ class LifecycleFactsTest extends TopologyFixture {
         assertThat(lastStatus("o-1").updatedAt()).isEqualTo(Instant.ofEpochMilli(START + 7));
     }
 
+    @ParameterizedTest
+    @MethodSource("hostsEvents")
+    void a_suspension_is_told_and_what_a_host_notes_for_itself_is_not(EventKind kind, List<Fact> facts) {
+        event("o-1", 1, 1, 0, started("Order", null));
+        facts();
+
+        pipe(new HistoryEvent(2, null, "o-1", 1, START + 7, "999.1.0", kind, OF_A_HOST));
+
+        assertThat(facts()).isEqualTo(facts);
+        assertThat(lastStatus("o-1").state())
+                .as("a value of state would be a new major version of the topic")
+                .isEqualTo(State.RUNNING);
+    }
+
     @Test
-    void every_kind_and_every_fact_is_in_that_table() {
+    void an_event_of_a_hosts_name_is_no_hosts_where_it_lacks_the_hosts_field() {
+        event("o-1", 1, 1, 0, started("Order", null));
+        facts();
+
+        event("o-1", 1, 2, 7, new EventKind.ExternalEvent("dt:suspended", "audit"));
+
+        assertThat(facts()).containsExactly(new Fact.ExternalEventReceived("dt:suspended", false));
+    }
+
+    @Test
+    void every_kind_and_every_fact_is_in_these_tables() {
         var kinds = kinds().<Class<?>>map(row -> row.get()[0].getClass()).collect(Collectors.toSet());
-        var facts = kinds().flatMap(row -> ((List<?>) row.get()[1]).stream())
+        var facts = Stream.concat(kinds(), hostsEvents())
+                .flatMap(row -> ((List<?>) row.get()[1]).stream())
                 .<Class<?>>map(Object::getClass)
                 .collect(Collectors.toSet());
         facts.addAll(List.of(
