@@ -55,8 +55,10 @@ final class TurnDispatcher {
     /** Fetches a turn that some worker takes, and hands it out. */
     void dispatch(WorkFilter filter) {
         long askedAt = context.nanoTime().getAsLong();
+        DispatcherCapabilityFilter taken =
+                new DispatcherCapabilityFilter(List.of(FORMATS), ProviderFilters.orchestrations(filter));
         Optional<LockedTurn> turn = provider.fetchOrchestrationItem(
-                context.timing().lock(), context.timing().poll(), new DispatcherCapabilityFilter(List.of(FORMATS)));
+                context.timing().lock(), context.timing().poll(), taken);
         turn.ifPresent(locked -> open(locked, askedAt));
     }
 
