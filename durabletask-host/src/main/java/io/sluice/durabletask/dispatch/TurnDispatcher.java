@@ -1,5 +1,6 @@
 package io.sluice.durabletask.dispatch;
 
+import io.sluice.durabletask.history.DroppedMessage;
 import io.sluice.durabletask.history.DtFields;
 import io.sluice.durabletask.history.HistoryFormatException;
 import io.sluice.durabletask.history.TurnEvents;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Fetches turns and hands them to workers. Thread-safe. */
 final class TurnDispatcher {
@@ -66,6 +68,7 @@ final class TurnDispatcher {
         Instant startedAt = startOf(locked.item());
         try {
             TurnIntake intake = TurnEvents.of(locked.item(), startedAt, DispatchContext::newGuid);
+            intake.dropped().forEach(dropped -> log(locked.item().instance(), dropped));
             if (intake instanceof TurnIntake.Open open) {
                 hand(locked, new OpenTurn(locked.item().instance(), startedAt, open), askedAt);
             } else if (intake instanceof TurnIntake.Idle idle) {
@@ -82,6 +85,15 @@ final class TurnDispatcher {
                     .log("a turn can't be read by this version of the host, it is left to others");
             giveBack(locked, ReturnCause.UNREADABLE, PARKED, false);
         }
+    }
+
+    /** What comes late or twice is no fault of anybody's. */
+    private static void log(String instance, DroppedMessage dropped) {
+        LOG.atLevel(dropped.reason() == DroppedMessage.Reason.FOREIGN ? Level.WARN : Level.DEBUG)
+                .addKeyValue("instance", instance)
+                .addKeyValue("message", dropped.message().variant())
+                .addKeyValue("reason", dropped.reason())
+                .log("a message is dropped, for the instance has no use for it");
     }
 
     /**

@@ -1,9 +1,15 @@
 package io.sluice.durabletask.history;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import com.google.protobuf.StringValue;
 import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -12,6 +18,15 @@ import java.util.Optional;
  * child could not be started.
  */
 final class PlainEvents {
+    /** How deep or long a payload is, is its SDK's matter. */
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+
     private PlainEvents() {}
 
     /**
@@ -24,7 +39,8 @@ final class PlainEvents {
                 .setEventId(EventDecoder.NO_ID)
                 .setTimestamp(Wire.timestamp(time));
         if (kind instanceof EventKind.OrchestrationStarted started) {
-            event.getExecutionStartedBuilder().setName(started.name()).setInput(Wire.text(started.input()));
+            event.getExecutionStartedBuilder().setName(started.name());
+            json(started.input()).ifPresent(event.getExecutionStartedBuilder()::setInput);
             if (!started.version().isEmpty()) {
                 event.getExecutionStartedBuilder().setVersion(Wire.text(started.version()));
             }
@@ -45,13 +61,36 @@ final class PlainEvents {
                     .setTimerId(action)
                     .setFireAt(Wire.timestamp(Instant.ofEpochMilli(fired.fireAtMillis())));
         } else if (kind instanceof EventKind.ExternalEvent raised) {
-            event.getEventRaisedBuilder().setName(raised.name()).setInput(Wire.text(raised.data()));
+            event.getEventRaisedBuilder().setName(raised.name());
+            json(raised.data()).ifPresent(event.getEventRaisedBuilder()::setInput);
         } else if (kind instanceof EventKind.OrchestrationCancelRequested cancel) {
-            event.getExecutionTerminatedBuilder().setInput(Wire.text(cancel.reason()));
+            event.getExecutionTerminatedBuilder();
+            json(cancel.reason()).ifPresent(event.getExecutionTerminatedBuilder()::setInput);
         } else {
             return Optional.empty();
         }
         return Optional.of(event.build());
+    }
+
+    /** SDKs read their payloads as JSON: a text that is none becomes a string of it, an empty one no payload. */
+    private static Optional<StringValue> json(String text) {
+        return text.isEmpty() ? Optional.empty() : Optional.of(Wire.text(isJson(text) ? text : quoted(text)));
+    }
+
+    private static boolean isJson(String text) {
+        try (JsonParser parser = JSON.createParser(text)) {
+            if (parser.nextToken() == null) {
+                return false;
+            }
+            parser.skipChildren();
+            return parser.nextToken() == null;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static String quoted(String text) {
+        return '"' + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text)) + '"';
     }
 
     private static Protocol.TaskFailureDetails failure(ErrorDetails details) {

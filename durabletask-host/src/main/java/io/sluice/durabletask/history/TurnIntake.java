@@ -6,6 +6,9 @@ import java.util.List;
 
 /** What a fetched turn is about. */
 public sealed interface TurnIntake {
+    /** Messages that the worker is not told of. */
+    List<DroppedMessage> dropped();
+
     /**
      * There is something for a worker.
      *
@@ -54,5 +57,10 @@ public sealed interface TurnIntake {
      * The messages arrived before the one that starts their execution: between two executions, or ahead of a start that
      * is put off. The turn is abandoned, and fetched again a moment later.
      */
-    record TooEarly() implements TurnIntake {}
+    record TooEarly() implements TurnIntake {
+        @Override
+        public List<DroppedMessage> dropped() {
+            return List.of();
+        }
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.StringValue;
 import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent.EventTypeCase;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
@@ -18,9 +19,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which messages of a turn are told to a worker, and what becomes of the others. */
 class TurnEventsTest {
@@ -138,10 +143,51 @@ class TurnEventsTest {
                             .getExecutionTerminated()
                             .getInput()
                             .getValue())
-                    .isEqualTo("late");
+                    .isEqualTo("\"late\"");
             assertThat(intake.events())
                     .allSatisfy(event -> assertThat(Wire.instant(event.event().getTimestamp()))
                             .isEqualTo(TURN_START));
+        }
+
+        static Stream<Arguments> textsOfCommands() {
+            return Stream.of(
+                    Arguments.of("{\"paid\": true}", "{\"paid\": true}"),
+                    Arguments.of("[1]", "[1]"),
+                    Arguments.of(" 17 ", " 17 "),
+                    Arguments.of("\"yes\"", "\"yes\""),
+                    Arguments.of("[".repeat(2_000) + "]".repeat(2_000), "[".repeat(2_000) + "]".repeat(2_000)),
+                    Arguments.of("customer called", "\"customer called\""),
+                    Arguments.of("say \"no\"\n", "\"say \\\"no\\\"\\n\""),
+                    Arguments.of("1 2", "\"1 2\""),
+                    Arguments.of("{", "\"{\""),
+                    Arguments.of(" ", "\" \""));
+        }
+
+        @ParameterizedTest
+        @MethodSource("textsOfCommands")
+        void reads_a_text_that_is_no_json_as_a_string_of_it(String text, String payload) {
+            started("first");
+
+            var intake = open(
+                    new WorkItem.ExternalRaised("order-7", "paid", text), new WorkItem.CancelInstance("order-7", text));
+
+            assertThat(intake.events().get(0).event().getEventRaised().getInput())
+                    .isEqualTo(StringValue.of(payload));
+            assertThat(intake.events().get(1).event().getExecutionTerminated().getInput())
+                    .isEqualTo(StringValue.of(payload));
+        }
+
+        @Test
+        void reads_an_empty_text_as_no_payload() {
+            started("first");
+
+            var intake = open(
+                    new WorkItem.ExternalRaised("order-7", "paid", ""), new WorkItem.CancelInstance("order-7", ""));
+
+            assertThat(intake.events().get(0).event().getEventRaised().hasInput())
+                    .isFalse();
+            assertThat(intake.events().get(1).event().getExecutionTerminated().hasInput())
+                    .isFalse();
         }
 
         @Test
