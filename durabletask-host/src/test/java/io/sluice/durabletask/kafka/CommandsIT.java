@@ -1,0 +1,139 @@
+package io.sluice.durabletask.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.client.ClientConfig;
+import io.sluice.client.Command;
+import io.sluice.client.CommandOptions;
+import io.sluice.client.SluiceClient;
+import io.sluice.durabletask.wire.Protocol.GetInstanceRequest;
+import io.sluice.durabletask.wire.Protocol.OrchestrationState;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands from Kafka to a host's orchestrations, which know nothing of Kafka. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class CommandsIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    @TempDir
+    Path state;
+
+    private final Published published = new Published(kafka);
+
+    @SuppressWarnings("NullAway.Init") // before each test
+    private RelayedHub hub;
+
+    @SuppressWarnings("NullAway.Init") // before each test
+    private RunningHost host;
+
+    @SuppressWarnings("NullAway.Init") // before each test
+    private SluiceClient commands;
+
+    @BeforeEach
+    void open() {
+        CosmosStoreConfig store =
+                new CosmosStoreConfig(cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container());
+        hub = RelayedHub.withLifecycle(store, kafka, state);
+        host = hub.searchingHost();
+        OrderFlow.on(host.worker()).connect();
+        commands = SluiceClient.open(ClientConfig.of(kafka.bootstrapServers(), kafka.prefix()));
+    }
+
+    @AfterEach
+    void close() {
+        commands.close();
+        hub.close();
+    }
+
+    private void send(Command command) {
+        commands.send(command).join();
+    }
+
+    private OrchestrationState awaitEnd(String instance) {
+        await().atMost(PATIENCE)
+                .until(() -> host.client()
+                        .getInstance(GetInstanceRequest.newBuilder()
+                                .setInstanceId(instance)
+                                .build())
+                        .getExists());
+        return host.awaitEnd(instance);
+    }
+
+    @Test
+    void an_orchestration_is_started_and_told_an_event_with_their_payloads() {
+        send(new Command.Start("order-1", "Wait", "2", "{\"items\":3}"));
+        send(new Command.RaiseEvent("order-1", "told", "[\"yes\"]"));
+
+        OrchestrationState ended = awaitEnd("order-1");
+
+        assertThat(ended.getOrchestrationStatus()).isEqualTo(OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED);
+        assertThat(ended.getName()).isEqualTo("Wait");
+        assertThat(ended.getVersion().getValue()).isEqualTo("2");
+        assertThat(ended.getInput().getValue()).isEqualTo("{\"items\":3}");
+        assertThat(ended.getOutput().getValue()).isEqualTo("[{\"items\":3},[\"yes\"]]");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(published.lifecycle("order-1"))
+                        .extracting(event -> event.fact().type())
+                        .containsExactly("created", "started", "external-event-received", "completed"));
+        assertThat(published.deadLetters()).isZero();
+    }
+
+    @Test
+    void texts_that_are_no_json_reach_sdks_as_strings_and_empty_ones_not_at_all() {
+        send(new Command.Start("order-1", "Wait", ""));
+        send(new Command.RaiseEvent("order-1", "told", "customer called"));
+        send(new Command.Start("order-2", "Wait", "three items"));
+        send(new Command.RaiseEvent("order-2", "told", ""));
+
+        assertThat(awaitEnd("order-1").getOutput().getValue()).isEqualTo("[nothing,\"customer called\"]");
+        assertThat(awaitEnd("order-2").getOutput().getValue()).isEqualTo("[\"three items\",nothing]");
+    }
+
+    @Test
+    void a_cancellation_terminates() {
+        send(new Command.Start("order-1", "Wait", "1"));
+        send(new Command.Cancel("order-1", "customer called"));
+
+        OrchestrationState ended = awaitEnd("order-1");
+
+        assertThat(ended.getOrchestrationStatus()).isEqualTo(OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED);
+        assertThat(ended.getOutput().getValue())
+                .as("what clients read as the output is JSON")
+                .isEqualTo("\"customer called\"");
+    }
+
+    @Test
+    void a_start_that_is_sent_twice_starts_once_and_a_message_of_a_queue_disturbs_nobody() {
+        Command start = new Command.Start("order-1", "Wait", "1");
+        commands.send(start, CommandOptions.ofId("c-1")).join();
+        commands.send(start, CommandOptions.ofId("c-1")).join();
+        send(start);
+        send(new Command.EnqueueMessage("order-1", "mail", "hello"));
+        send(new Command.RaiseEvent("order-1", "told", "2"));
+
+        assertThat(awaitEnd("order-1").getOutput().getValue()).isEqualTo("[1,2]");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(published.lifecycle("order-1"))
+                        .extracting(event -> event.fact().type())
+                        .containsExactly("created", "started", "external-event-received", "completed"));
+    }
+}

@@ -1,0 +1,94 @@
+package io.sluice.durabletask.kafka;
+
+import io.sluice.client.lifecycle.InstanceStatus;
+import io.sluice.client.lifecycle.InstanceStatusDeserializer;
+import io.sluice.client.lifecycle.LifecycleEvent;
+import io.sluice.client.lifecycle.LifecycleEventDeserializer;
+import io.sluice.client.lifecycle.OrchestrationStatistics;
+import io.sluice.client.lifecycle.OrchestrationStatisticsDeserializer;
+import io.sluice.client.lifecycle.StuckInstance;
+import io.sluice.client.lifecycle.StuckInstanceDeserializer;
+import io.sluice.testkit.KafkaCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+
+/** A relay's topics, read from their beginning to their present end, as any consumer would. */
+record Published(KafkaCluster kafka) {
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    /** Of one instance, in order. */
+    List<LifecycleEvent> lifecycle(String instance) {
+        return all(".lifecycle", new LifecycleEventDeserializer()).stream()
+                .filter(published -> published.key().equals(instance))
+                .map(ConsumerRecord::value)
+                .toList();
+    }
+
+    Optional<InstanceStatus> status(String instance) {
+        return Optional.ofNullable(
+                last(".status", new InstanceStatusDeserializer()).get(instance));
+    }
+
+    /** The latest of each window of an orchestration. */
+    List<OrchestrationStatistics> statistics(String orchestration) {
+        return last(".statistics", new OrchestrationStatisticsDeserializer()).values().stream()
+                .filter(window -> window.orchestration().equals(orchestration))
+                .toList();
+    }
+
+    /** Empty once it moves again. */
+    Optional<StuckInstance> stuck(String instance) {
+        return Optional.ofNullable(
+                last(".stuck", new StuckInstanceDeserializer()).get(instance));
+    }
+
+    int deadLetters() {
+        return all(".dead-letters", new ByteArrayDeserializer()).size();
+    }
+
+    private <V> Map<String, V> last(String topic, Deserializer<V> values) {
+        Map<String, V> last = new HashMap<>();
+        all(topic, values).forEach(published -> {
+            if (published.value() == null) {
+                last.remove(published.key());
+            } else {
+                last.put(published.key(), published.value());
+            }
+        });
+        return last;
+    }
+
+    private <V> List<ConsumerRecord<String, V>> all(String topic, Deserializer<V> values) {
+        Map<String, Object> settings = Map.of(
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                kafka.bootstrapServers(),
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                "read_committed",
+                ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+                false);
+        List<ConsumerRecord<String, V>> all = new ArrayList<>();
+        try (KafkaConsumer<String, V> consumer = new KafkaConsumer<>(settings, new StringDeserializer(), values)) {
+            List<TopicPartition> partitions = consumer.partitionsFor(kafka.prefix() + topic).stream()
+                    .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                consumer.poll(POLL).forEach(all::add);
+            }
+        }
+        return all;
+    }
+}
