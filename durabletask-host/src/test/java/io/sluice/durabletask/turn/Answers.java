@@ -11,42 +11,42 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What workers answer, and the messages that tests send. */
-final class Answers {
+public final class Answers {
     private Answers() {}
 
-    static OrchestratorResponse answer(OrchestratorAction... actions) {
+    public static OrchestratorResponse answer(OrchestratorAction... actions) {
         return OrchestratorResponse.newBuilder().addAllActions(List.of(actions)).build();
     }
 
-    static OrchestratorResponse withStatus(OrchestratorResponse answer, String customStatus) {
+    public static OrchestratorResponse withStatus(OrchestratorResponse answer, String customStatus) {
         return answer.toBuilder().setCustomStatus(Wire.text(customStatus)).build();
     }
 
-    static OrchestratorResponse having(OrchestratorResponse answer, int eventsProcessed) {
+    public static OrchestratorResponse having(OrchestratorResponse answer, int eventsProcessed) {
         return answer.toBuilder()
                 .setNumEventsProcessed(Int32Value.of(eventsProcessed))
                 .build();
     }
 
-    static OrchestratorAction task(int id, String name, String input) {
+    public static OrchestratorAction task(int id, String name, String input) {
         var action = OrchestratorAction.newBuilder().setId(id);
         action.getScheduleTaskBuilder().setName(name).setInput(Wire.text(input));
         return action.build();
     }
 
-    static OrchestratorAction timer(int id, String fireAt) {
+    public static OrchestratorAction timer(int id, String fireAt) {
         var action = OrchestratorAction.newBuilder().setId(id);
         action.getCreateTimerBuilder().setFireAt(Wire.timestamp(Instant.parse(fireAt)));
         return action.build();
     }
 
-    static OrchestratorAction child(int id, String instance, String name) {
+    public static OrchestratorAction child(int id, String instance, String name) {
         var action = OrchestratorAction.newBuilder().setId(id);
         action.getCreateSubOrchestrationBuilder().setInstanceId(instance).setName(name);
         return action.build();
     }
 
-    static OrchestratorAction send(int id, String instance, String name, String data) {
+    public static OrchestratorAction send(int id, String instance, String name, String data) {
         var action = OrchestratorAction.newBuilder().setId(id);
         action.getSendEventBuilder()
                 .setName(name)
@@ -56,7 +56,7 @@ final class Answers {
         return action.build();
     }
 
-    static OrchestratorAction terminate(int id, String instance, String reason, boolean recurse) {
+    public static OrchestratorAction terminate(int id, String instance, String reason, boolean recurse) {
         var action = OrchestratorAction.newBuilder().setId(id);
         action.getTerminateOrchestrationBuilder()
                 .setInstanceId(instance)
@@ -65,7 +65,7 @@ final class Answers {
         return action.build();
     }
 
-    static OrchestratorAction complete(int id, OrchestrationStatus status, @Nullable String result) {
+    public static OrchestratorAction complete(int id, OrchestrationStatus status, @Nullable String result) {
         var action = OrchestratorAction.newBuilder().setId(id);
         action.getCompleteOrchestrationBuilder().setOrchestrationStatus(status);
         if (result != null) {
@@ -74,15 +74,15 @@ final class Answers {
         return action.build();
     }
 
-    static OrchestratorAction completed(int id, @Nullable String result) {
+    public static OrchestratorAction completed(int id, @Nullable String result) {
         return complete(id, OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED, result);
     }
 
-    static OrchestratorAction terminated(int id, String result) {
+    public static OrchestratorAction terminated(int id, String result) {
         return complete(id, OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED, result);
     }
 
-    static OrchestratorAction failed(int id, String type, String message) {
+    public static OrchestratorAction failed(int id, String type, String message) {
         var action = complete(id, OrchestrationStatus.ORCHESTRATION_STATUS_FAILED, null).toBuilder();
         action.getCompleteOrchestrationBuilder()
                 .getFailureDetailsBuilder()
@@ -92,43 +92,43 @@ final class Answers {
         return action.build();
     }
 
-    static OrchestratorAction continued(int id, String input, Protocol.HistoryEvent... carryover) {
+    public static OrchestratorAction continued(int id, String input, Protocol.HistoryEvent... carryover) {
         var action = complete(id, OrchestrationStatus.ORCHESTRATION_STATUS_CONTINUED_AS_NEW, input).toBuilder();
         action.getCompleteOrchestrationBuilder().addAllCarryoverEvents(List.of(carryover));
         return action.build();
     }
 
-    static Protocol.HistoryEvent raised(String name, String data) {
+    public static Protocol.HistoryEvent raised(String name, String data) {
         var event = Protocol.HistoryEvent.newBuilder().setEventId(-1);
         event.getEventRaisedBuilder().setName(name).setInput(Wire.text(data));
         return event.build();
     }
 
-    static Protocol.HistoryEvent terminating(String output, boolean recurse) {
+    public static Protocol.HistoryEvent terminating(String output, boolean recurse) {
         var event = Protocol.HistoryEvent.newBuilder().setEventId(-1);
         event.getExecutionTerminatedBuilder().setInput(Wire.text(output)).setRecurse(recurse);
         return event.build();
     }
 
-    static Protocol.HistoryEvent suspending() {
+    public static Protocol.HistoryEvent suspending() {
         var event = Protocol.HistoryEvent.newBuilder().setEventId(-1);
         event.getExecutionSuspendedBuilder().setInput(Wire.text("lunch"));
         return event.build();
     }
 
-    static Protocol.HistoryEvent resuming() {
+    public static Protocol.HistoryEvent resuming() {
         var event = Protocol.HistoryEvent.newBuilder().setEventId(-1);
         event.getExecutionResumedBuilder();
         return event.build();
     }
 
-    static Protocol.HistoryEvent taskCompleted(int action, String result) {
+    public static Protocol.HistoryEvent taskCompleted(int action, String result) {
         var event = Protocol.HistoryEvent.newBuilder().setEventId(-1);
         event.getTaskCompletedBuilder().setTaskScheduledId(action).setResult(Wire.text(result));
         return event.build();
     }
 
-    static Protocol.HistoryEvent starting(String name, @Nullable String input) {
+    public static Protocol.HistoryEvent starting(String name, @Nullable String input) {
         var event = Protocol.HistoryEvent.newBuilder().setEventId(-1);
         event.getExecutionStartedBuilder().setName(name).putTags("tenant", "a");
         if (input != null) {

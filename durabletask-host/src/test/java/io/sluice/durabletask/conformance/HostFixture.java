@@ -1,0 +1,126 @@
+package io.sluice.durabletask.conformance;
+
+import io.sluice.durabletask.HostConfig;
+import io.sluice.durabletask.hub.HubSettings;
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.testkit.CosmosAccount;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * One host with a task hub of its own for all tests of a class. Tests share the hub: each names its instances and
+ * orchestrations by {@link #unique}, and its workers take these alone. What a test opens ends with it.
+ */
+final class HostFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+    private final CosmosAccount account = CosmosAccount.firstAvailable();
+    private final HubSettings settings;
+    private final Deque<RunningHost> others = new ArrayDeque<>();
+    private @Nullable CosmosStoreConfig store;
+    private @Nullable RunningHost host;
+
+    private HostFixture(HubSettings settings) {
+        this.settings = settings;
+    }
+
+    static HostFixture usual() {
+        return new HostFixture(HubSettings.USUAL);
+    }
+
+    static HostFixture with(HubSettings settings) {
+        return new HostFixture(settings);
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        account.beforeAll(context);
+        store = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+        CosmosStore.provision(store());
+        host = RunningHost.start(store(), config());
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        account.beforeEach(context);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        others.forEach(RunningHost::close);
+        others.clear();
+        host().closeWorkers();
+        account.afterEach(context);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        if (host != null) {
+            host.close();
+        }
+        account.afterAll(context);
+    }
+
+    HostConfig config() {
+        return HostConfig.local(0).withHub(settings);
+    }
+
+    CosmosStoreConfig store() {
+        return Objects.requireNonNull(store, "a store is there only in tests");
+    }
+
+    RunningHost host() {
+        return Objects.requireNonNull(host, "a host is there only in tests");
+    }
+
+    HubClient client() {
+        return host().client();
+    }
+
+    ScriptedWorker worker() {
+        return host().worker();
+    }
+
+    /** Another host on the same store, which ends with the test. */
+    RunningHost another() {
+        return another(config());
+    }
+
+    RunningHost another(HostConfig config) {
+        return opened(RunningHost.start(store(), config));
+    }
+
+    /** A host on a task hub that nobody else uses, which ends with the test. */
+    RunningHost alone() {
+        return alone(config());
+    }
+
+    RunningHost alone(HostConfig config) {
+        CosmosStoreConfig own = store().withContainer(account.container());
+        CosmosStore.provision(own);
+        return opened(RunningHost.start(own, config));
+    }
+
+    private RunningHost opened(RunningHost other) {
+        others.push(other);
+        return other;
+    }
+
+    /** The emulator; on another account the test is skipped. */
+    CosmosEmulator emulator() {
+        return account.requireEmulator();
+    }
+
+    /** A name that nothing else in the task hub has. */
+    static String unique(String name) {
+        return name + "-" + UUID.randomUUID().toString().substring(0, 13);
+    }
+}
