@@ -136,12 +136,6 @@ class CompletionsIT {
                         .build());
 
         assertThat(client.awaitEnd(instance).getOutput()).isEqualTo(Wire.text("42"));
-        assertRefused(
-                Code.NOT_FOUND,
-                () -> worker.stub().completeOrchestratorTask(answer().toBuilder()
-                        .setInstanceId(unique("nobody"))
-                        .build()),
-                "nobody");
     }
 
     @Test
@@ -151,19 +145,43 @@ class CompletionsIT {
         worker.decide(instance, task(0, activity, "a"), task(1, activity, "b"));
         worker.activity(instance);
         worker.activity(instance);
-        ActivityResponse.Builder response =
-                ActivityResponse.newBuilder().setInstanceId(instance).setTaskId(1).setResult(Wire.text("of b"));
+        ActivityResponse.Builder response = ActivityResponse.newBuilder()
+                .setInstanceId(instance)
+                .setTaskId(1)
+                .setResult(Wire.text("of b"));
 
         var unused = worker.stub().completeActivityTask(response.build());
 
-        var result = Events.only(worker.turn(instance), EventTypeCase.TASKCOMPLETED).getTaskCompleted();
+        var result =
+                Events.only(worker.turn(instance), EventTypeCase.TASKCOMPLETED).getTaskCompleted();
         assertThat(result.getTaskScheduledId()).isEqualTo(1);
         assertThat(result.getResult()).isEqualTo(Wire.text("of b"));
-        assertRefused(
-                Code.NOT_FOUND,
-                () -> worker.stub().completeActivityTask(response.setTaskId(5).build()),
-                "activity 5",
-                instance);
+    }
+
+    @Test
+    void old_workers_are_told_of_no_error_for_it_would_end_their_stream() {
+        ScriptedWorker worker = worker();
+        String instance = client.start(name, "1");
+        worker.turn(instance);
+
+        var unknown = worker.stub()
+                .completeOrchestratorTask(
+                        answer().toBuilder().setInstanceId(unique("nobody")).build());
+        var unknownToo = worker.stub()
+                .completeActivityTask(ActivityResponse.newBuilder()
+                        .setInstanceId(instance)
+                        .setTaskId(5)
+                        .build());
+        var refused = worker.stub()
+                .completeOrchestratorTask(answer(completed(0, "1"), completed(1, "2")).toBuilder()
+                        .setInstanceId(instance)
+                        .build());
+
+        assertThat(unknown).isNotNull();
+        assertThat(unknownToo).isNotNull();
+        assertThat(refused).isNotNull();
+        worker.decide(instance, completed(0, "42"));
+        assertThat(client.awaitEnd(instance).getOutput()).isEqualTo(Wire.text("42"));
     }
 
     @ParameterizedTest
@@ -173,27 +191,30 @@ class CompletionsIT {
 
         assertRefused(
                 Code.INVALID_ARGUMENT,
-                () -> worker.stub().completeOrchestratorTask(answer().toBuilder()
-                        .setCompletionToken(token)
-                        .build()),
+                () -> worker.stub()
+                        .completeOrchestratorTask(
+                                answer().toBuilder().setCompletionToken(token).build()),
                 "completionToken");
         assertRefused(
                 Code.INVALID_ARGUMENT,
-                () -> worker.stub().completeActivityTask(ActivityResponse.newBuilder()
-                        .setCompletionToken(token)
-                        .build()),
+                () -> worker.stub()
+                        .completeActivityTask(ActivityResponse.newBuilder()
+                                .setCompletionToken(token)
+                                .build()),
                 "completionToken");
         assertRefused(
                 Code.INVALID_ARGUMENT,
-                () -> worker.stub().abandonTaskOrchestratorWorkItem(AbandonOrchestrationTaskRequest.newBuilder()
-                        .setCompletionToken(token)
-                        .build()),
+                () -> worker.stub()
+                        .abandonTaskOrchestratorWorkItem(AbandonOrchestrationTaskRequest.newBuilder()
+                                .setCompletionToken(token)
+                                .build()),
                 "completionToken");
         assertRefused(
                 Code.INVALID_ARGUMENT,
-                () -> worker.stub().abandonTaskActivityWorkItem(AbandonActivityTaskRequest.newBuilder()
-                        .setCompletionToken(token)
-                        .build()),
+                () -> worker.stub()
+                        .abandonTaskActivityWorkItem(AbandonActivityTaskRequest.newBuilder()
+                                .setCompletionToken(token)
+                                .build()),
                 "completionToken");
     }
 
@@ -231,10 +252,11 @@ class CompletionsIT {
         for (String forged : new String[] {otherInstance, noLock}) {
             assertRefused(
                     Code.ABORTED,
-                    () -> worker.stub().completeActivityTask(ActivityResponse.newBuilder()
-                            .setCompletionToken(forged)
-                            .setResult(Wire.text("forged"))
-                            .build()));
+                    () -> worker.stub()
+                            .completeActivityTask(ActivityResponse.newBuilder()
+                                    .setCompletionToken(forged)
+                                    .setResult(Wire.text("forged"))
+                                    .build()));
         }
         assertThat(noHost).isNotEqualTo(own.getCompletionToken());
         worker.complete(ofVictim, "out");
@@ -257,9 +279,10 @@ class CompletionsIT {
 
         assertRefused(
                 Code.NOT_FOUND,
-                () -> worker.stub().completeOrchestratorTask(answer().toBuilder()
-                        .setCompletionToken(token(json.replace(lock, "\"another\"")))
-                        .build()),
+                () -> worker.stub()
+                        .completeOrchestratorTask(answer().toBuilder()
+                                .setCompletionToken(token(json.replace(lock, "\"another\"")))
+                                .build()),
                 instance);
         worker.complete(turn, completed(0, "42"));
     }
@@ -354,7 +377,8 @@ class CompletionsIT {
         String instance = client.start(name, "1");
         WorkItem turn = worker.turn(instance);
 
-        worker.complete(turn, OrchestratorResponse.newBuilder().setRequiresHistory(true).build());
+        worker.complete(
+                turn, OrchestratorResponse.newBuilder().setRequiresHistory(true).build());
 
         WorkItem again = worker.turn(instance);
         assertThat(Events.newKinds(again)).isEqualTo(Events.newKinds(turn));

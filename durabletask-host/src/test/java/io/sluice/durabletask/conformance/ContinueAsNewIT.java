@@ -65,7 +65,8 @@ class ContinueAsNewIT {
         String instance = client.start(name, "1");
         worker.decide(instance, continued(0, "2", raised("a", "1"), raised("b", "2")));
 
-        List<HistoryEvent> events = worker.turn(instance).getOrchestratorRequest().getNewEventsList();
+        List<HistoryEvent> events =
+                worker.turn(instance).getOrchestratorRequest().getNewEventsList();
 
         assertThat(Events.of(events, EventTypeCase.EVENTRAISED))
                 .extracting(event -> event.getEventRaised().getName())
@@ -78,9 +79,7 @@ class ContinueAsNewIT {
         ScriptedWorker worker = worker();
         String instance = client.start(request(name).setVersion(Wire.text("1")).putTags("tenant", "a"));
         OrchestratorAction.Builder action = continued(0, "2").toBuilder();
-        action.getCompleteOrchestrationBuilder()
-                .setNewVersion(Wire.text("2"))
-                .putTags("tenant", "b");
+        action.getCompleteOrchestrationBuilder().setNewVersion(Wire.text("2")).putTags("tenant", "b");
         worker.decide(instance, action.build());
 
         ExecutionStartedEvent started = Events.started(worker.decide(instance));
@@ -153,8 +152,8 @@ class ContinueAsNewIT {
         ScriptedWorker worker = host.worker();
         worker.orchestrates(name, turn -> {
                     List<HistoryEvent> raised = Events.of(turn.getNewEventsList(), EventTypeCase.EVENTRAISED);
-                    raised.forEach(event ->
-                            seen.add(event.getEventRaised().getInput().getValue()));
+                    raised.forEach(
+                            event -> seen.add(event.getEventRaised().getInput().getValue()));
                     if (seen.size() == 60) {
                         return answer(completed(0, "all"));
                     }

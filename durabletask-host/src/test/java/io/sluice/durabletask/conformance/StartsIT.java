@@ -247,11 +247,20 @@ class StartsIT {
         client.raise(instance, "go", "1");
         WorkItem turn = worker.turn(instance);
 
-        client.start(replacing(instance, ORCHESTRATION_STATUS_RUNNING).setInput(Wire.text("2")));
+        client.start(replacing(instance, ORCHESTRATION_STATUS_RUNNING, ORCHESTRATION_STATUS_TERMINATED)
+                .setInput(Wire.text("2")));
 
         assertRefused(Code.ABORTED, () -> worker.complete(turn, completed(0, "of the first")));
         worker.decide(instance, completed(0, "of the second"));
         assertThat(client.awaitEnd(instance).getOutput()).isEqualTo(Wire.text("of the second"));
+    }
+
+    @Test
+    void a_policy_that_replaces_what_runs_must_replace_what_was_terminated() {
+        assertRefused(
+                Code.INVALID_ARGUMENT,
+                () -> client.start(replacing(unique("i"), ORCHESTRATION_STATUS_RUNNING)),
+                "orchestrationIdReusePolicy.replaceableStatus");
     }
 
     @Test
@@ -279,7 +288,7 @@ class StartsIT {
 
         Concurrently.Outcomes outcomes = Concurrently.run(
                 8,
-                i -> client.start(replacing(instance, ORCHESTRATION_STATUS_PENDING, ORCHESTRATION_STATUS_RUNNING)
+                i -> client.start(replacing(instance, ORCHESTRATION_STATUS_PENDING, ORCHESTRATION_STATUS_TERMINATED)
                         .setInput(Wire.text("" + i))));
 
         assertThat(outcomes.succeeded()).isPositive();
