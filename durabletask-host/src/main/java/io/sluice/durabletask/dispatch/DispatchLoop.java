@@ -55,22 +55,29 @@ final class DispatchLoop implements Runnable {
             rest = FIRST_REST;
             return true;
         } catch (ProviderException e) {
-            return goesOnAfter(e);
+            if (!isClosed()) {
+                LOG.atWarn()
+                        .addKeyValue("kind", kind)
+                        .addKeyValue("reason", e.getMessage())
+                        .addKeyValue("nextMillis", rest.toMillis())
+                        .log("work can't be fetched, will try again");
+            }
+            return goesOnAfterRest();
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("kind", kind).setCause(e).log("work can't be handed out, its lock will lapse");
+            return goesOnAfterRest();
         } finally {
             workers.fetched(kind);
         }
     }
 
-    private boolean goesOnAfter(ProviderException failure) throws InterruptedException {
-        if (closed.getCount() > 0) {
-            LOG.atWarn()
-                    .addKeyValue("kind", kind)
-                    .addKeyValue("reason", failure.getMessage())
-                    .addKeyValue("nextMillis", rest.toMillis())
-                    .log("work can't be fetched, will try again");
-        }
+    private boolean goesOnAfterRest() throws InterruptedException {
         boolean isClosed = closed.await(rest.toMillis(), TimeUnit.MILLISECONDS);
         rest = rest.multipliedBy(2).compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest.multipliedBy(2);
         return !isClosed;
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
     }
 }
