@@ -40,12 +40,7 @@ final class ActivityResults {
     }
 
     private void complete(String text, ActivityResponse response) {
-        CompletionToken token = Tokens.parse(text);
-        if (token.kind() != WorkKind.ACTIVITY) {
-            throw Status.INVALID_ARGUMENT
-                    .withDescription("completionToken: expected one of an activity")
-                    .asRuntimeException();
-        }
+        CompletionToken token = Tokens.parse(text, WorkKind.ACTIVITY);
         completions.once(text, () -> {
             Optional<Assignment<ActivityExecute>> mine = board.claim(text);
             if (mine.isEmpty() && token.host().equals(context.host())) {
@@ -79,7 +74,7 @@ final class ActivityResults {
 
     /** Gives an activity back that a worker does not want. */
     void abandon(String token) {
-        CompletionToken parsed = Tokens.parse(token);
+        CompletionToken parsed = Tokens.parse(token, WorkKind.ACTIVITY);
         board.claim(token).ifPresentOrElse(activity -> board.giveBackUnwanted(activity), () -> {
             throw notHere(parsed.instance(), parsed.taskId());
         });

@@ -6,6 +6,7 @@ import io.sluice.durabletask.turn.Actions;
 import io.sluice.durabletask.turn.RefusedResponseException;
 import io.sluice.durabletask.turn.TurnOutcome;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
+import io.sluice.durabletask.worker.WorkKind;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -53,30 +54,40 @@ final class TurnCompletion {
     @SuppressWarnings("deprecation") // As above.
     private void complete(String token, OrchestratorResponse response) {
         if (response.getIsPartial()) {
-            board.peek(token).orElseThrow(() -> unknown(token)).work().keep(response);
-            return;
+            keep(token, response);
+        } else if (response.getRequiresHistory()) {
+            board.giveBackUnwanted(claim(token));
+        } else {
+            completions.once(token, () -> commit(claim(token), response));
         }
-        completions.once(token, () -> {
-            Assignment<TurnWork> turn = board.claim(token).orElseThrow(() -> unknown(token));
-            if (response.getRequiresHistory()) {
-                board.giveBack(turn, ReturnCause.ABANDONED);
-            } else {
-                commit(turn, turn.work().whole(response));
-            }
-        });
+    }
+
+    private void keep(String token, OrchestratorResponse part) {
+        TurnWork work = board.peek(token).orElseThrow(() -> unknown(token)).work();
+        try {
+            work.keep(part);
+        } catch (RefusedResponseException e) {
+            throw refused(claim(token), e);
+        }
+    }
+
+    private Assignment<TurnWork> claim(String token) {
+        return board.claim(token).orElseThrow(() -> unknown(token));
     }
 
     /** Gives a turn back that a worker does not want. */
     void abandon(String token) {
-        board.claim(token).ifPresentOrElse(turn -> board.giveBackUnwanted(turn), () -> {
-            throw unknown(token);
-        });
+        board.giveBackUnwanted(claim(token));
     }
 
     private void commit(Assignment<TurnWork> turn, OrchestratorResponse response) {
         TurnOutcome outcome;
         try {
-            outcome = Actions.of(turn.work().turn(), response, context.clock().instant(), DispatchContext::newGuid);
+            outcome = Actions.of(
+                    turn.work().turn(),
+                    turn.work().whole(response),
+                    context.clock().instant(),
+                    DispatchContext::newGuid);
         } catch (RefusedResponseException e) {
             throw refused(turn, e);
         }
@@ -109,7 +120,7 @@ final class TurnCompletion {
     }
 
     private StatusRuntimeException unknown(String token) {
-        CompletionToken parsed = Tokens.parse(token);
+        CompletionToken parsed = Tokens.parse(token, WorkKind.TURN);
         if (parsed.host().equals(context.host())) {
             return notHere(parsed.instance());
         }

@@ -1,7 +1,7 @@
 package io.sluice.durabletask.dispatch;
 
-import io.grpc.Status;
 import io.sluice.durabletask.turn.OpenTurn;
+import io.sluice.durabletask.turn.RefusedResponseException;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
 
 /** A turn in a worker's hand, with what has come of an answer in parts. Thread-safe. */
@@ -26,33 +26,61 @@ final class TurnWork {
         return turn;
     }
 
-    /** Keeps a part that is not the last. Deprecated in the protocol, but sent by SDKs that are in use. */
-    @SuppressWarnings("deprecation")
+    /**
+     * Keeps a part that is not the last; one that is repeated counts once. Deprecated in the protocol, but sent by SDKs
+     * that are in use.
+     *
+     * @throws RefusedResponseException when it is not the next one, or too much has come
+     */
     synchronized void keep(OrchestratorResponse part) {
-        int index = part.hasChunkIndex() ? part.getChunkIndex().getValue() : nextPart;
-        if (index != nextPart) {
-            throw Status.INVALID_ARGUMENT
-                    .withDescription("chunkIndex: expected " + nextPart + ", was " + index)
-                    .asRuntimeException();
+        if (indexOf(part) < nextPart) {
+            return;
         }
+        checkIsNext(part);
         bytes += part.getSerializedSize();
         if (bytes > maxAnswerBytes) {
-            throw Status.RESOURCE_EXHAUSTED
-                    .withDescription("the parts of the answer have " + bytes + " bytes, the limit is " + maxAnswerBytes)
-                    .asRuntimeException();
+            throw RefusedResponseException.tooLarge(
+                    "the parts of the answer have " + bytes + " bytes, the limit is " + maxAnswerBytes);
+        }
+        if (nextPart == 0 && part.hasNumEventsProcessed()) {
+            parts.setNumEventsProcessed(part.getNumEventsProcessed());
         }
         parts.addAllActions(part.getActionsList());
         nextPart++;
     }
 
-    /** The whole answer, with its last part. */
+    /**
+     * The whole answer, with its last part. The first part says how many events the worker has taken: SDKs say 0 in
+     * those that follow.
+     *
+     * @throws RefusedResponseException when a part is missing
+     */
     synchronized OrchestratorResponse whole(OrchestratorResponse last) {
-        return nextPart == 0
-                ? last
-                : last.toBuilder()
-                        .clearActions()
-                        .addAllActions(parts.getActionsList())
-                        .addAllActions(last.getActionsList())
-                        .build();
+        checkIsNext(last);
+        if (nextPart == 0) {
+            return last;
+        }
+        OrchestratorResponse.Builder whole = last.toBuilder()
+                .clearNumEventsProcessed()
+                .clearActions()
+                .addAllActions(parts.getActionsList())
+                .addAllActions(last.getActionsList());
+        if (parts.hasNumEventsProcessed()) {
+            whole.setNumEventsProcessed(parts.getNumEventsProcessed());
+        }
+        return whole.build();
+    }
+
+    private void checkIsNext(OrchestratorResponse part) {
+        int index = indexOf(part);
+        if (index != nextPart) {
+            throw RefusedResponseException.invalid("chunkIndex: expected " + nextPart + ", was " + index);
+        }
+    }
+
+    /** Where a part stands; one that does not say so is the next. */
+    @SuppressWarnings("deprecation")
+    private int indexOf(OrchestratorResponse part) {
+        return part.hasChunkIndex() ? part.getChunkIndex().getValue() : nextPart;
     }
 }

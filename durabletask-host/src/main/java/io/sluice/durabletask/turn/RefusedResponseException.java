@@ -53,11 +53,13 @@ public final class RefusedResponseException extends RuntimeException {
         return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
     }
 
-    static RefusedResponseException tooLarge(String message) {
+    /** Of an answer that is larger than what is taken. */
+    public static RefusedResponseException tooLarge(String message) {
         return new RefusedResponseException(Problem.RESOURCE_EXHAUSTED, message);
     }
 
-    static RefusedResponseException invalid(String message) {
+    /** Of an answer that contradicts the turn or itself. */
+    public static RefusedResponseException invalid(String message) {
         return new RefusedResponseException(Problem.INVALID_ARGUMENT, message);
     }
 }
