@@ -4,6 +4,7 @@ import com.google.protobuf.StringValue;
 import io.sluice.durabletask.history.EventDecoder;
 import io.sluice.durabletask.history.ReplayedIds;
 import io.sluice.durabletask.state.OrchestrationStates;
+import io.sluice.durabletask.turn.TurnLimits;
 import io.sluice.durabletask.wire.Protocol.ExecutionCompletedEvent;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.GetInstanceResponse;
@@ -39,7 +40,9 @@ public final class States {
 
     /** The instance; nothing for an unknown one, and for an id that none can have. */
     Optional<InstanceSummary> read(String instance) {
-        return instance.isEmpty() ? Optional.empty() : context.queries().get(instance);
+        return TurnLimits.instanceIdFault(instance).isPresent()
+                ? Optional.empty()
+                : context.queries().get(instance);
     }
 
     /** The instance, or NOT_FOUND. */

@@ -4,6 +4,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.sluice.durabletask.DurableTaskHost;
 import io.sluice.durabletask.HostConfig;
+import io.sluice.durabletask.hub.TaskHub;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.util.ArrayDeque;
@@ -40,6 +41,11 @@ final class RunningHost implements AutoCloseable {
 
     DurableTaskHost host() {
         return host;
+    }
+
+    /** The only task hub. */
+    TaskHub hub() {
+        return host.hubs().values().iterator().next();
     }
 
     CosmosProvider provider() {

@@ -57,9 +57,7 @@ class StatesAndWaitsIT {
     }
 
     private static long awaited() {
-        return host.host().host().hubs().values().stream()
-                .mapToLong(hub -> hub.waits().count())
-                .sum();
+        return host.host().hub().waits().count();
     }
 
     @ParameterizedTest
