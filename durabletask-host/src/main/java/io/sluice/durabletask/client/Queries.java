@@ -51,6 +51,7 @@ public final class Queries {
                                 query.getInstanceIdPrefix().getValue()))
                         .withTexts(true),
                 query.getMaxInstanceCount(),
+                "continuationToken",
                 textOrNull(
                         query.hasContinuationToken(),
                         query.getContinuationToken().getValue()));
@@ -78,6 +79,7 @@ public final class Queries {
         InstancePage page = page(
                 InstanceQuery.ALL.withOrder(InstanceQuery.Order.OLDEST_FIRST).withExt(conditions),
                 request.getPageSize(),
+                "lastInstanceKey",
                 textOrNull(
                         request.hasLastInstanceKey(),
                         request.getLastInstanceKey().getValue()));
@@ -89,11 +91,11 @@ public final class Queries {
         return response.build();
     }
 
-    private InstancePage page(InstanceQuery query, int size, @Nullable String continuation) {
+    private InstancePage page(InstanceQuery query, int size, String field, @Nullable String continuation) {
         try {
             return context.queries().query(query, size > 0 ? Math.min(size, MAX_PAGE) : DEFAULT_PAGE, continuation);
         } catch (IllegalArgumentException e) {
-            throw Requests.invalid("continuationToken: " + e.getMessage());
+            throw Requests.invalid(field + ": " + e.getMessage());
         }
     }
 
