@@ -56,8 +56,12 @@ public final class Access<H> implements ServerInterceptor {
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         try {
+            // First: nobody else learns what task hubs there are.
+            Grant grant = tokens == null ? null : grantOf(tokens, headers.get(AUTHORIZATION));
             String hub = hubName(headers.get(TASK_HUB));
-            authorize(headers.get(AUTHORIZATION), call.getMethodDescriptor().getBareMethodName(), hub);
+            if (grant != null) {
+                authorize(grant, call.getMethodDescriptor().getBareMethodName(), hub);
+            }
             H found = hubs.get(hub);
             if (found == null) {
                 throw Status.NOT_FOUND
@@ -83,15 +87,15 @@ public final class Access<H> implements ServerInterceptor {
         return hubs.keySet().iterator().next();
     }
 
-    private void authorize(@Nullable String authorization, @Nullable String method, String hub) {
-        if (tokens == null) {
-            return;
-        }
-        Grant grant = bearer(authorization)
+    private static Grant grantOf(TokenCheck tokens, @Nullable String authorization) {
+        return bearer(authorization)
                 .flatMap(tokens::grantOf)
                 .orElseThrow(() -> Status.UNAUTHENTICATED
                         .withDescription("authorization: expected 'Bearer' and a token that is valid here")
                         .asRuntimeException());
+    }
+
+    private static void authorize(Grant grant, @Nullable String method, String hub) {
         if (!isAllowed(grant, method) || !grant.opens(hub)) {
             throw Status.PERMISSION_DENIED
                     .withDescription("the token does not allow " + method + " on task hub '" + hub + "'")
