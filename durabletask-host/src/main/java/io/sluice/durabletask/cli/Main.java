@@ -49,7 +49,7 @@ public final class Main {
     }
 
     private static int exitCode(Throwable failure) {
-        if (failure instanceof SettingsException) {
+        if (failure instanceof SettingsException || failure instanceof CommandLine.ParameterException) {
             return SETTINGS;
         }
         return failure instanceof ProviderException || failure instanceof HostException ? START : OTHER;

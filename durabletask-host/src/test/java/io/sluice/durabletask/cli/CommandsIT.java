@@ -1,0 +1,144 @@
+package io.sluice.durabletask.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.Empty;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc;
+import io.sluice.testkit.CosmosAccount;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import picocli.CommandLine;
+
+/** The commands of the program, in this process. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class CommandsIT {
+    private static final Pattern SERVING =
+            Pattern.compile("127\\.0\\.0\\.1:(\\d+), operators at 127\\.0\\.0\\.1:(\\d+)");
+
+    @RegisterExtension
+    static final CosmosAccount account = CosmosAccount.firstAvailable();
+
+    private final Map<String, String> environment = new HashMap<>();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void settings() {
+        environment.put("COSMOS_ENDPOINT", account.endpoint());
+        environment.put("COSMOS_KEY", account.key());
+        environment.put("COSMOS_DATABASE", account.database());
+        environment.put("SLUICE_HOST_TASK_HUBS", account.container() + "-a," + account.container() + "-b");
+        environment.put("SLUICE_HOST_PORT", "0");
+        environment.put("SLUICE_HOST_OPS_PORT", "0");
+    }
+
+    private int run(String... arguments) {
+        CommandLine commands = Main.commandLine(environment);
+        commands.setOut(new PrintWriter(out, true));
+        commands.setErr(new PrintWriter(err, true));
+        return commands.execute(arguments);
+    }
+
+    @Test
+    void containers_are_provisioned_once_and_then_all_is_well() {
+        assertThat(run("check")).as("nothing is there yet").isEqualTo(Main.START);
+        assertThat(err.toString()).contains(account.container() + "-a");
+
+        assertThat(run("provision")).isEqualTo(Main.DONE);
+        assertThat(run("provision")).as("a second time").isEqualTo(Main.DONE);
+        assertThat(run("check")).isEqualTo(Main.DONE);
+
+        assertThat(out.toString()).contains("all is there", "all is well");
+    }
+
+    @Test
+    void every_fault_of_the_settings_is_named_and_the_exit_code_says_so() {
+        environment.put("SLUICE_HOST_PORT", "many");
+        environment.put("SLUICE_HOST_CALL_THREADS", "0");
+
+        for (String command : new String[] {"serve", "check", "provision"}) {
+            assertThat(run(command)).as(command).isEqualTo(Main.SETTINGS);
+        }
+
+        assertThat(err.toString()).contains("SLUICE_HOST_PORT", "SLUICE_HOST_CALL_THREADS");
+    }
+
+    @Test
+    void a_store_that_is_not_there_is_told_and_the_exit_code_says_so() {
+        environment.put("COSMOS_ENDPOINT", "http://127.0.0.1:9/");
+        environment.put("COSMOS_OPEN_TIMEOUT", "1000");
+
+        assertThat(run("check")).isEqualTo(Main.START);
+        assertThat(err.toString()).contains("127.0.0.1");
+    }
+
+    @Test
+    void a_command_that_is_none_and_no_command_are_wrong_usage() {
+        assertThat(run("swim")).isEqualTo(Main.SETTINGS);
+        assertThat(err.toString()).contains("swim");
+    }
+
+    @Test
+    void the_settings_are_listed_with_their_ranges() {
+        assertThat(run("settings")).isEqualTo(Main.DONE);
+        assertThat(out.toString())
+                .contains("SLUICE_HOST_PORT  (0 to 65535, 0 for any; 4001)", "COSMOS_ENDPOINT", "must be set");
+    }
+
+    @Test
+    void help_and_version_are_there() {
+        assertThat(run("--help")).isEqualTo(Main.DONE);
+        assertThat(run("--version")).isEqualTo(Main.DONE);
+        assertThat(out.toString()).contains("serve", "check", "provision", "Exit codes", "SLUICE_HOST_PORT");
+    }
+
+    @Test
+    void the_program_serves_sdks_and_operators_until_it_is_told_to_stop() throws Exception {
+        assertThat(run("provision")).isEqualTo(Main.DONE);
+        Thread serving = new Thread(() -> run("serve"), "serve");
+        serving.setDaemon(true);
+        serving.start();
+        await().until(() -> SERVING.matcher(out.toString()).find());
+        Matcher ports = SERVING.matcher(out.toString());
+        assertThat(ports.find()).isTrue();
+
+        ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", Integer.parseInt(ports.group(1)))
+                .usePlaintext()
+                .build();
+        try {
+            var refused = org.assertj.core.api.Assertions.catchThrowable(
+                    () -> TaskHubSidecarServiceGrpc.newBlockingStub(channel)
+                            .withDeadlineAfter(10, TimeUnit.SECONDS)
+                            .hello(Empty.getDefaultInstance()));
+            assertThat(refused).hasMessageContaining("taskhub");
+        } finally {
+            channel.shutdownNow();
+        }
+        HttpResponse<String> metrics = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.group(2) + "/metrics"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(metrics.body()).contains("sluice_host_workers{hub=\"" + account.container() + "-a\"} 0.0");
+        serving.interrupt();
+        serving.join(15_000);
+        assertThat(serving.isAlive()).isFalse();
+    }
+}
