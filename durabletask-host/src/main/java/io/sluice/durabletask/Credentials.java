@@ -5,7 +5,11 @@ import io.grpc.ServerCredentials;
 import io.grpc.TlsServerCredentials;
 import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.AdvancedTlsX509TrustManager;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +34,7 @@ final class Credentials {
         AdvancedTlsX509KeyManager identity = new AdvancedTlsX509KeyManager();
         // Ends with the timer.
         var unused = identity.updateIdentityCredentials(
-                tls.certificate().toFile(), tls.key().toFile(), RELOAD_SECONDS, TimeUnit.SECONDS, timer);
+                readable(tls.certificate()), readable(tls.key()), RELOAD_SECONDS, TimeUnit.SECONDS, timer);
         TlsServerCredentials.Builder credentials =
                 TlsServerCredentials.newBuilder().keyManager(identity);
         if (tls.clientAuthorities() != null) {
@@ -38,9 +42,18 @@ final class Credentials {
                     .setVerification(AdvancedTlsX509TrustManager.Verification.CERTIFICATE_ONLY_VERIFICATION)
                     .build();
             var unusedToo = authorities.updateTrustCredentials(
-                    tls.clientAuthorities().toFile(), RELOAD_SECONDS, TimeUnit.SECONDS, timer);
-            credentials.trustManager(authorities).clientAuth(TlsServerCredentials.ClientAuth.REQUIRE);
+                    readable(tls.clientAuthorities()), RELOAD_SECONDS, TimeUnit.SECONDS, timer);
+            credentials
+                    .trustManager(new UnnamedAuthorities(authorities))
+                    .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE);
         }
         return credentials.build();
+    }
+
+    private static File readable(Path file) throws IOException {
+        if (!Files.isReadable(file)) {
+            throw new NoSuchFileException(file.toString(), null, "no file that can be read");
+        }
+        return file.toFile();
     }
 }
