@@ -147,6 +147,21 @@ class ContinueAsNewIT {
     }
 
     @Test
+    void what_comes_while_a_worker_continues_an_instance_comes_to_the_next_execution() {
+        ScriptedWorker worker = worker();
+        String instance = client.start(name, "1");
+        WorkItem turn = worker.turn(instance);
+
+        client.raise(instance, "go", "1");
+        worker.complete(turn, continued(0, "2"));
+
+        WorkItem next = worker.turn(instance);
+        assertThat(Events.newKinds(next))
+                .containsExactly(
+                        EventTypeCase.ORCHESTRATORSTARTED, EventTypeCase.EXECUTIONSTARTED, EventTypeCase.EVENTRAISED);
+    }
+
+    @Test
     void no_event_is_lost_between_executions() {
         Set<String> seen = Collections.synchronizedSet(new HashSet<>());
         ScriptedWorker worker = host.worker();

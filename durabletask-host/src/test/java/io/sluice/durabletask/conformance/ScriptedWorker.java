@@ -2,6 +2,7 @@ package io.sluice.durabletask.conformance;
 
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.sluice.durabletask.dispatch.DaemonThreads;
@@ -18,11 +19,13 @@ import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc.TaskHubSidecarServiceBlockingStub;
 import io.sluice.durabletask.wire.Wire;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +48,7 @@ final class ScriptedWorker implements AutoCloseable {
     private final Map<String, Function<ActivityRequest, ActivityResponse>> activities = new ConcurrentHashMap<>();
     private final Inbox inbox = new Inbox();
     private final ExecutorService hands = Executors.newCachedThreadPool(DaemonThreads.named("worker"));
+    private final List<Status> refusals = new CopyOnWriteArrayList<>();
     private boolean takesAll;
     private boolean readsWhenTold;
     private @Nullable Stream stream;
@@ -64,7 +68,7 @@ final class ScriptedWorker implements AutoCloseable {
         offer.getWorkItemFiltersBuilder()
                 .addOrchestrationsBuilder()
                 .setName(orchestration)
-                .addAllVersions(java.util.List.of(versions));
+                .addAllVersions(List.of(versions));
         return this;
     }
 
@@ -72,7 +76,7 @@ final class ScriptedWorker implements AutoCloseable {
         offer.getWorkItemFiltersBuilder()
                 .addActivitiesBuilder()
                 .setName(activity)
-                .addAllVersions(java.util.List.of(versions));
+                .addAllVersions(List.of(versions));
         return this;
     }
 
@@ -214,7 +218,7 @@ final class ScriptedWorker implements AutoCloseable {
         if (item.hasHealthPing()) {
             return;
         }
-        var orchestrator = item.hasOrchestratorRequest()
+        var orchestrator = item.hasOrchestratorRequest() && !orchestrators.isEmpty()
                 ? orchestrators.get(
                         Events.started(item.getOrchestratorRequest()).getName())
                 : null;
@@ -222,12 +226,28 @@ final class ScriptedWorker implements AutoCloseable {
                 ? activities.get(item.getActivityRequest().getName())
                 : null;
         if (orchestrator != null) {
-            hands.execute(() -> complete(item, orchestrator.apply(item.getOrchestratorRequest())));
+            answer(() -> complete(item, orchestrator.apply(item.getOrchestratorRequest())));
         } else if (activity != null) {
-            hands.execute(() -> perform(item, activity));
+            answer(() -> perform(item, activity));
         } else {
             inbox.put(item);
         }
+    }
+
+    /** Whoever is refused drops what it has decided, as SDKs do. */
+    private void answer(Runnable call) {
+        hands.execute(() -> {
+            try {
+                call.run();
+            } catch (StatusRuntimeException e) {
+                refusals.add(e.getStatus());
+            }
+        });
+    }
+
+    /** What the host has said to answers of functions that it did not take. */
+    List<Status> refusals() {
+        return refusals;
     }
 
     private void perform(WorkItem item, Function<ActivityRequest, ActivityResponse> activity) {

@@ -61,6 +61,22 @@ class SignalsIT {
     }
 
     @Test
+    void what_comes_while_a_worker_has_a_turn_comes_with_the_next() {
+        ScriptedWorker worker = worker();
+        String instance = running(worker);
+        client.raise(instance, "first", "1");
+        WorkItem turn = worker.turn(instance);
+
+        client.raise(instance, "second", "2");
+        worker.complete(turn);
+
+        assertThat(Events.only(worker.turn(instance), EventTypeCase.EVENTRAISED)
+                        .getEventRaised()
+                        .getName())
+                .isEqualTo("second");
+    }
+
+    @Test
     void an_event_without_data_has_none() {
         ScriptedWorker worker = worker();
         String instance = running(worker);

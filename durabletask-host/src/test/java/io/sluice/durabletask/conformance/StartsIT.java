@@ -23,6 +23,7 @@ import io.sluice.durabletask.wire.Protocol.HistoryEvent.EventTypeCase;
 import io.sluice.durabletask.wire.Protocol.OrchestrationState;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
+import io.sluice.durabletask.wire.Protocol.OrchestratorRequest;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.Wire;
 import java.time.Duration;
@@ -177,9 +178,14 @@ class StartsIT {
     }
 
     @Test
-    void tags_that_have_no_room_are_refused() {
-        assertRefused(
-                Code.INVALID_ARGUMENT, () -> client.start(request(name).putTags("t", "x".repeat(20_000))), "tags");
+    void a_worker_gets_all_tags_and_clients_see_those_that_have_room() {
+        String instance =
+                client.start(request(name).putTags("large", "x".repeat(20_000)).putTags("tenant", "a"));
+
+        OrchestratorRequest turn = host.worker().takes(name).connect().decide(instance);
+
+        assertThat(Events.started(turn).getTagsMap()).containsOnlyKeys("large", "tenant");
+        assertThat(client.awaitStart(instance).getTagsMap()).isEqualTo(Map.of("tenant", "a"));
     }
 
     @Test

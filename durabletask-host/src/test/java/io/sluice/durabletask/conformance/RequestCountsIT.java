@@ -1,0 +1,90 @@
+package io.sluice.durabletask.conformance;
+
+import static io.sluice.durabletask.conformance.HostFixture.unique;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.durabletask.wire.Wire;
+import io.sluice.emulator.CosmosEmulator;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a host asks of the store: money, and time on the way. */
+class RequestCountsIT {
+    private static final int PARTITIONS = 4;
+    private static final Duration A_WHILE = Duration.ofSeconds(6);
+
+    @RegisterExtension
+    static final HostFixture host = HostFixture.usual();
+
+    private final String name = unique("Hello");
+    private final String activity = unique("Say");
+    private CosmosEmulator emulator;
+
+    @BeforeEach
+    void look() {
+        emulator = host.emulator();
+    }
+
+    /** Requests to the container within the time. */
+    private long during(Duration time) {
+        emulator.requests().clear();
+        await().pollDelay(time).atMost(time.plusSeconds(5)).until(() -> true);
+        return data();
+    }
+
+    private long data() {
+        return emulator.requests()
+                .matching(request ->
+                        request.operation().isData() && host.store().container().equals(request.container()))
+                .count();
+    }
+
+    @Test
+    void a_host_without_a_worker_asks_nothing_for_work() {
+        long look = during(A_WHILE);
+
+        // The provider looks every quarter of a minute for what acks have left undelivered.
+        assertThat(look).as("requests in %s", A_WHILE).isLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void a_host_with_an_idle_worker_asks_seldom() {
+        host.worker().takes(name).takesActivity(activity).connect();
+        await().until(() -> host.host().hub().workers().count() == 1);
+        during(Duration.ofSeconds(3));
+
+        long looks = during(A_WHILE);
+
+        // Each look for work is a request to each of four partitions, for turns and for activities.
+        assertThat(looks * 60 / A_WHILE.toSeconds() / PARTITIONS)
+                .as("requests a minute with a worker, for each partition of the store")
+                .isLessThanOrEqualTo(130);
+    }
+
+    @Test
+    void a_sequence_of_three_activities_takes_at_most_26_requests_of_its_own() {
+        host.worker()
+                .orchestrates(name, Scripts.sequence(activity, 3))
+                .performs(activity, request -> "Hello " + request.getInput().getValue())
+                .connect();
+        HubClient client = host.client();
+        IntStream.range(0, 5).forEach(i -> client.awaitEnd(client.start(name, "warm-up")));
+        emulator.requests().clear();
+
+        String instance = client.start(name, "1");
+        String output = client.awaitEnd(instance).getOutput().getValue();
+
+        long own = emulator.requests()
+                .matching(request -> request.operation().isData()
+                        && request.partitionKey() != null
+                        && request.partitionKey().contains(instance))
+                .count();
+        assertThat(Wire.text(output)).isEqualTo(Wire.text("Hello 0,Hello 1,Hello 2"));
+        assertThat(own).as("requests to the instance's own partition key").isLessThanOrEqualTo(26);
+        assertThat(data()).as("requests in all, with looks for work").isLessThanOrEqualTo(60);
+    }
+}
