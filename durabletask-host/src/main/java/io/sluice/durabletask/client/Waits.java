@@ -18,7 +18,8 @@ import java.util.function.Predicate;
 
 /**
  * Clients that wait for an instance to start, or to end. They hold no thread. An instance is looked at, once for all
- * who wait for it, when a turn of it was committed here; and now and then, since other hosts may work on it.
+ * who wait for it, when a turn that was committed here brings what they wait for; and now and then, since other hosts
+ * may work on it.
  * Thread-safe.
  */
 public final class Waits implements AutoCloseable {
@@ -89,11 +90,11 @@ public final class Waits implements AutoCloseable {
         }
     }
 
-    /** Looks at an instance that has changed, when somebody waits for it. */
-    public void changed(String instance) {
+    /** Looks at an instance that has come into this state, when somebody waits for that. */
+    public void changed(String instance, OrchestrationStatus status) {
         Watch watch = watches.get(instance);
         if (watch != null) {
-            watch.look();
+            watch.changed(status);
         }
     }
 

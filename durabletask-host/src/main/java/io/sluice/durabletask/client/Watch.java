@@ -2,6 +2,7 @@ package io.sluice.durabletask.client;
 
 import io.grpc.Status;
 import io.sluice.durabletask.state.OrchestrationStates;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.ProviderException;
 import java.util.ArrayList;
@@ -68,6 +69,13 @@ final class Watch {
         if (waiters.isEmpty() && !isOver) {
             isOver = true;
             onOver.accept(this);
+        }
+    }
+
+    /** The instance has come into this state, which costs a request only when somebody waits for it. */
+    synchronized void changed(OrchestrationStatus status) {
+        if (waiters.stream().anyMatch(waiter -> waiter.waitsFor(status))) {
+            look();
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.durabletask.dispatch;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.sluice.durabletask.wire.Protocol.ActivityResponse;
 import io.sluice.durabletask.wire.Protocol.HealthPing;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.worker.Connection;
@@ -17,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * Brings one task hub's work to its workers, and their answers into the store. Thread-safe.
@@ -65,9 +66,9 @@ public final class Dispatch implements AutoCloseable {
     /**
      * Starts.
      *
-     * @param onCommitted told which instance a turn has changed
+     * @param onCommitted told which instance a turn has changed, and into which state
      */
-    public Dispatch(DispatchContext context, Dispatchers numbers, Consumer<String> onCommitted) {
+    public Dispatch(DispatchContext context, Dispatchers numbers, BiConsumer<String, OrchestrationStatus> onCommitted) {
         this.workers = context.workers();
         this.timing = context.timing();
         this.turns = new Board<>(WorkKind.TURN, LockOperations.ofTurns(context.provider()), context);

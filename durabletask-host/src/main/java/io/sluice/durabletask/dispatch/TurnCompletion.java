@@ -5,10 +5,11 @@ import io.grpc.StatusRuntimeException;
 import io.sluice.durabletask.turn.Actions;
 import io.sluice.durabletask.turn.RefusedResponseException;
 import io.sluice.durabletask.turn.TurnOutcome;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
 import io.sluice.durabletask.worker.WorkKind;
 import java.time.Duration;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,14 +21,18 @@ final class TurnCompletion {
     private final Board<TurnWork> board;
     private final Completions completions = new Completions();
     private final Commit commit;
-    private final Consumer<String> onCommitted;
+    private final BiConsumer<String, OrchestrationStatus> onCommitted;
 
     /**
      * Of one hub.
      *
-     * @param onCommitted told which instance has changed
+     * @param onCommitted told which instance has changed, and into which state
      */
-    TurnCompletion(DispatchContext context, Board<TurnWork> board, Commit commit, Consumer<String> onCommitted) {
+    TurnCompletion(
+            DispatchContext context,
+            Board<TurnWork> board,
+            Commit commit,
+            BiConsumer<String, OrchestrationStatus> onCommitted) {
         this.context = context;
         this.board = board;
         this.commit = commit;
@@ -98,7 +103,7 @@ final class TurnCompletion {
             throw e;
         }
         board.committed(turn);
-        onCommitted.accept(turn.instance());
+        onCommitted.accept(turn.instance(), outcome.state().status());
     }
 
     /** A worker that decides the same again would be asked without end: it is asked ever less often. */
