@@ -48,7 +48,7 @@ final class HostCommand {
     int serve() throws InterruptedException {
         HostSettings settings = HostSettings.of(environment);
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (Stores stores = Stores.open(settings.stores(), settings.relayTimeout(), meters);
+        try (Stores stores = Stores.open(settings, meters);
                 DurableTaskHost host = DurableTaskHost.start(
                         stores.providers(), settings.host().withMeters(meters))) {
             serve(settings, host, meters);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,15 +28,22 @@ import org.jspecify.annotations.Nullable;
  * @param stores the task hubs' containers
  * @param opsPort -1 for none
  * @param relayTimeout for how long a purge waits for the relay; zero for no relay
+ * @param announced where work is announced; null where it is searched for
  */
 record HostSettings(
-        HostConfig host, List<CosmosStoreConfig> stores, String opsAddress, int opsPort, Duration relayTimeout) {
+        HostConfig host,
+        List<CosmosStoreConfig> stores,
+        String opsAddress,
+        int opsPort,
+        Duration relayTimeout,
+        @Nullable AnnouncedWork announced) {
     private static final int MAX_PORT = 65_535;
     private static final int MAX_DISPATCHERS = 64;
     private static final int MAX_THREADS = 1_000;
     private static final int MEGABYTE = 1 << 20;
     private static final int GIGABYTE = 1 << 30;
     private static final int MAX_TIMEOUT_SECONDS = 3_600;
+    private static final int MAX_OWN_WORK_MILLIS = 10_000;
 
     HostSettings {
         stores = List.copyOf(stores);
@@ -75,6 +83,8 @@ record HostSettings(
             int threads = number(HostVariable.CALL_THREADS, 1, MAX_THREADS);
             int opsPort = number(HostVariable.OPS_PORT, -1, MAX_PORT);
             int relaySeconds = number(HostVariable.RELAY_TIMEOUT, 0, MAX_TIMEOUT_SECONDS);
+            Duration ownWorkAfter = Duration.ofMillis(number(HostVariable.OWN_WORK_AFTER, 0, MAX_OWN_WORK_MILLIS));
+            Optional<AnnouncedWork> announced = AnnouncedWork.of(environment, stores.size(), ownWorkAfter, faults);
             if (!faults.isEmpty()) {
                 throw new SettingsException(faults);
             }
@@ -86,7 +96,12 @@ record HostSettings(
                     .withMaxInboundBytes(maxMessage)
                     .withHub(hub);
             return new HostSettings(
-                    host, stores, text(HostVariable.OPS_ADDRESS), opsPort, Duration.ofSeconds(relaySeconds));
+                    host,
+                    stores,
+                    text(HostVariable.OPS_ADDRESS),
+                    opsPort,
+                    Duration.ofSeconds(relaySeconds),
+                    announced.orElse(null));
         }
 
         private HubSettings hub(int maxMessage) {

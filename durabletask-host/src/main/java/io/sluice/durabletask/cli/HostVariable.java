@@ -44,9 +44,23 @@ enum HostVariable {
     RELAY_TIMEOUT(
             "0 to 3600 s, 0 for no relay",
             "0",
-            "for how long a purge waits for the relay that publishes these histories; 30 suits one that keeps up");
+            "for how long a purge waits for the relay that publishes these histories; 30 suits one that keeps up"),
+    KAFKA_BOOTSTRAP_SERVERS(
+            "host:port, with commas",
+            "",
+            "Kafka in which relays announce work, so that this host need not search for it; any other setting of Kafka's"
+                    + " consumers likewise, such as SLUICE_HOST_KAFKA_SECURITY_PROTOCOL"),
+    PREFIX(
+            "prefixes of topics, with commas",
+            "sluice",
+            "what the relay's topics begin with (its SLUICE_PREFIX); for several task hubs one each, in their order"),
+    OWN_WORK_AFTER(
+            "0 to 10000 ms",
+            "0",
+            "how long this host waits for the announcement of what it has sent itself, such as an activity's result,"
+                    + " before it looks: 250 saves a query for each turn, and makes each wait a tenth of a second");
 
-    private static final String PREFIX = "SLUICE_HOST_";
+    private static final String NAMES_BEGIN = "SLUICE_HOST_";
 
     private final String range;
     private final String defaultText;
@@ -60,7 +74,7 @@ enum HostVariable {
 
     /** Its name. */
     String variable() {
-        return PREFIX + name();
+        return NAMES_BEGIN + name();
     }
 
     String range() {

@@ -3,10 +3,7 @@ package io.sluice.durabletask.cli;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosProviderBuilder;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
-import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** The open stores of all task hubs. Not thread-safe. */
@@ -18,11 +15,13 @@ final class Stores implements AutoCloseable {
      *
      * @throws io.sluice.provider.ProviderException naming the place and the remedy
      */
-    static Stores open(List<CosmosStoreConfig> configs, Duration relayTimeout, MeterRegistry meters) {
+    static Stores open(HostSettings settings, MeterRegistry meters) {
         Stores stores = new Stores();
         try {
-            configs.forEach(config ->
-                    stores.providers.put(HostSettings.hubName(config), provider(config, relayTimeout, meters)));
+            for (int hub = 0; hub < settings.stores().size(); hub++) {
+                String name = HostSettings.hubName(settings.stores().get(hub));
+                stores.providers.put(name, provider(settings, hub, meters));
+            }
             return stores;
         } catch (RuntimeException e) {
             stores.close();
@@ -30,10 +29,18 @@ final class Stores implements AutoCloseable {
         }
     }
 
-    private static CosmosProvider provider(CosmosStoreConfig config, Duration relayTimeout, MeterRegistry meters) {
-        CosmosProviderBuilder builder =
-                CosmosProvider.builder().config(config).meterRegistry(meters).dropOrphanEvents(true);
-        return (relayTimeout.isZero() ? builder : builder.relayExpected(relayTimeout)).build();
+    private static CosmosProvider provider(HostSettings settings, int hub, MeterRegistry meters) {
+        CosmosProviderBuilder builder = CosmosProvider.builder()
+                .config(settings.stores().get(hub))
+                .meterRegistry(meters)
+                .dropOrphanEvents(true);
+        if (!settings.relayTimeout().isZero()) {
+            builder.relayExpected(settings.relayTimeout());
+        }
+        if (settings.announced() != null) {
+            builder.workFeed(settings.announced().feed(hub, meters));
+        }
+        return builder.build();
     }
 
     /** By the names of their task hubs. */

@@ -7,8 +7,10 @@ import io.sluice.durabletask.dispatch.Dispatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,10 @@ class HostSettingsTest {
             environment.put(pairs[i], pairs[i + 1]);
         }
         return HostSettings.of(environment);
+    }
+
+    private static AnnouncedWork announced(String... pairs) {
+        return Objects.requireNonNull(with(pairs).announced());
     }
 
     @Test
@@ -96,5 +102,49 @@ class HostSettingsTest {
         assertThatThrownBy(() -> with("SLUICE_HOST_TOKENS_FILE", file.toString()))
                 .hasMessageContaining("SLUICE_HOST_TOKENS_FILE")
                 .hasMessageContaining("tokens[0].token");
+    }
+
+    @Test
+    void work_is_searched_for_unless_a_kafka_is_named() {
+        assertThat(with().announced()).isNull();
+
+        AnnouncedWork announced = announced(
+                "SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS", "broker-1:9092",
+                "SLUICE_HOST_KAFKA_SECURITY_PROTOCOL", "SASL_SSL",
+                "SLUICE_HOST_KAFKA_SASL_JAAS_CONFIG", "the secret",
+                "SLUICE_HOST_OWN_WORK_AFTER", "250");
+
+        assertThat(announced.clientProperties())
+                .containsOnly(
+                        Map.entry("bootstrap.servers", "broker-1:9092"),
+                        Map.entry("security.protocol", "SASL_SSL"),
+                        Map.entry("sasl.jaas.config", "the secret"));
+        assertThat(announced.prefixes()).containsExactly("sluice");
+        assertThat(announced.ownWorkAfter()).isEqualTo(Duration.ofMillis(250));
+        assertThat(announced.toString()).doesNotContain("secret");
+    }
+
+    @Test
+    void each_task_hub_has_a_relay_of_its_own() {
+        AnnouncedWork announced = announced(
+                "SLUICE_HOST_TASK_HUBS", "orders, billing",
+                "SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS", "broker-1:9092",
+                "SLUICE_HOST_PREFIX", "sluice-orders, sluice-billing");
+
+        assertThat(announced.prefixes()).containsExactly("sluice-orders", "sluice-billing");
+        assertThatThrownBy(() -> with(
+                        "SLUICE_HOST_TASK_HUBS", "orders, billing",
+                        "SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS", "broker-1:9092"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("SLUICE_HOST_PREFIX must be another prefix for each of the 2 task hubs");
+    }
+
+    @Test
+    void settings_that_kafkas_consumers_do_not_have_are_faults() {
+        assertThatThrownBy(
+                        () -> with("SLUICE_HOST_KAFKA_SECURITY_PROTOCOLL", "SSL", "SLUICE_HOST_KAFKA_CLIENT_ID", "a"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("SLUICE_HOST_KAFKA_SECURITY_PROTOCOLL: Kafka's consumers have no setting")
+                .hasMessageContaining("SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS is needed");
     }
 }

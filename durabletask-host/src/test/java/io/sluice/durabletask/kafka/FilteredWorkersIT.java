@@ -1,11 +1,14 @@
 package io.sluice.durabletask.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -16,37 +19,75 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Workers that take different orchestrations, at different hosts of one task hub. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class FilteredWorkersIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     @RegisterExtension
     static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
 
-    private static RunningHost host() {
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    private static CosmosStoreConfig store() {
         CosmosStoreConfig store =
                 new CosmosStoreConfig(cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container());
         CosmosStore.provision(store);
-        return new RunningHost(CosmosProvider.builder().config(store).build());
+        return store;
+    }
+
+    private static RunningHost searchingHost() {
+        return new RunningHost(CosmosProvider.builder().config(store()));
     }
 
     @Test
     void a_host_fetches_no_turn_that_its_workers_do_not_take() {
-        try (RunningHost billing = host();
-                RunningHost shipping = host()) {
-            ReplayingWorker bills =
-                    billing.worker().runs("Bill", execution -> List.of(Execution.completed("\"billed\"")));
-            ReplayingWorker ships =
-                    shipping.worker().runs("Ship", execution -> List.of(Execution.completed("\"shipped\"")));
-            bills.connect();
-            ships.connect();
-
-            List<String> instances = IntStream.range(0, 20)
-                    .mapToObj(number -> (number % 2 == 0 ? "bill-" : "ship-") + number)
-                    .toList();
-            instances.forEach(instance -> billing.start(instance, instance.startsWith("bill") ? "Bill" : "Ship", "1"));
-            instances.forEach(billing::awaitEnd);
-
-            assertThat(bills.turns()).hasSize(10).allMatch(instance -> instance.startsWith("bill"));
-            assertThat(ships.turns()).hasSize(10).allMatch(instance -> instance.startsWith("ship"));
-            assertThat(billing.returnedForWantOfAWorker()).isZero();
-            assertThat(shipping.returnedForWantOfAWorker()).isZero();
+        try (RunningHost billing = searchingHost();
+                RunningHost shipping = searchingHost()) {
+            assertEachTakesItsOwn(billing, bills(billing), shipping, ships(shipping), 0);
         }
+    }
+
+    @Test
+    void hosts_are_told_of_what_their_workers_take() {
+        try (RelayedHub hub = RelayedHub.announced(store(), kafka)) {
+            RunningHost billing = hub.announcedHost();
+            RunningHost shipping = hub.announcedHost();
+            ReplayingWorker bills = bills(billing);
+            ReplayingWorker ships = ships(shipping);
+            await().atMost(PATIENCE).until(() -> billing.isAnnounced(2) && shipping.isAnnounced(2));
+
+            assertEachTakesItsOwn(billing, bills, shipping, ships, 0);
+            assertEachTakesItsOwn(shipping, ships, billing, bills, 1);
+        }
+    }
+
+    private static ReplayingWorker bills(RunningHost host) {
+        return host.worker()
+                .runs("Bill", execution -> OrderFlow.oneActivity(execution, "print"))
+                .performs("print")
+                .connect();
+    }
+
+    private static ReplayingWorker ships(RunningHost host) {
+        return host.worker()
+                .runs("Ship", execution -> OrderFlow.oneActivity(execution, "load"))
+                .performs("load")
+                .connect();
+    }
+
+    /** Starts instances of both at one host, and awaits them there. */
+    private static void assertEachTakesItsOwn(
+            RunningHost one, ReplayingWorker ofOne, RunningHost other, ReplayingWorker ofOther, int round) {
+        List<String> instances = IntStream.range(0, 20)
+                .mapToObj(number -> (number % 2 == 0 ? "Bill-" : "Ship-") + round + "-" + number)
+                .toList();
+        instances.forEach(instance -> one.start(instance, instance.substring(0, "Bill".length()), "1"));
+        instances.forEach(one::awaitEnd);
+
+        for (ReplayingWorker worker : List.of(ofOne, ofOther)) {
+            String first = worker.turns().get(0).substring(0, "Bill".length());
+            assertThat(worker.turns()).allMatch(instance -> instance.startsWith(first));
+        }
+        assertThat(one.returnedForWantOfAWorker()).isZero();
+        assertThat(other.returnedForWantOfAWorker()).isZero();
     }
 }

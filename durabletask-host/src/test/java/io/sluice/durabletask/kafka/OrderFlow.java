@@ -67,4 +67,11 @@ final class OrderFlow {
                 ? List.of(Execution.task(done, "charge"))
                 : List.of();
     }
+
+    static List<OrchestratorAction> oneActivity(Execution execution, String activity) {
+        if (execution.count(EventTypeCase.TASKCOMPLETED) > 0) {
+            return List.of(Execution.completed("\"done\""));
+        }
+        return execution.count(EventTypeCase.TASKSCHEDULED) > 0 ? List.of() : List.of(Execution.task(0, activity));
+    }
 }

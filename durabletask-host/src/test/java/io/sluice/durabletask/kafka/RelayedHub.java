@@ -1,5 +1,6 @@
 package io.sluice.durabletask.kafka;
 
+import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosProviderBuilder;
 import io.sluice.provider.cosmos.CosmosStore;
@@ -12,10 +13,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 
 /** A task hub of a store, with a relay that publishes its lifecycle and announces its work. Not thread-safe. */
 final class RelayedHub implements AutoCloseable {
+    /** How the store's log names requests of a host. */
+    static final String HOST = "a-host";
+
     static final Duration STATISTICS_WINDOW = Duration.ofMinutes(1);
     private static final Duration STUCK_AFTER = Duration.ofSeconds(3);
     private static final Duration RELAY_TIMEOUT = Duration.ofSeconds(30);
@@ -66,24 +71,32 @@ final class RelayedHub implements AutoCloseable {
 
     /** A host that searches the store for work; it ends with this. */
     RunningHost searchingHost() {
-        return host(provider());
+        return added(new RunningHost(provider()));
     }
 
     /** A host whose work is announced to it; it ends with this. */
     RunningHost announcedHost() {
-        return host(provider()
-                .workFeed(KafkaWorkFeed.builder()
+        return announcedHost(Duration.ZERO);
+    }
+
+    /** The same, which waits so long for the announcement of what it has sent itself. */
+    RunningHost announcedHost(Duration ownWorkAfter) {
+        return added(RunningHost.announced(
+                provider(),
+                KafkaWorkFeed.builder()
                         .clientProperties(Map.of("bootstrap.servers", kafka.bootstrapServers()))
                         .topicPrefix(kafka.prefix())
-                        .build()));
+                        .ownWorkAfter(ownWorkAfter)));
     }
 
     private CosmosProviderBuilder provider() {
-        return CosmosProvider.builder().config(store).dropOrphanEvents(true).relayExpected(RELAY_TIMEOUT);
+        return CosmosProvider.builder()
+                .config(store.withConnectivity(new Connectivity(Connectivity.Mode.BY_ENDPOINT, List.of(), HOST)))
+                .dropOrphanEvents(true)
+                .relayExpected(RELAY_TIMEOUT);
     }
 
-    private RunningHost host(CosmosProviderBuilder provider) {
-        RunningHost host = new RunningHost(provider.build());
+    private RunningHost added(RunningHost host) {
         hosts.push(host);
         return host;
     }

@@ -13,9 +13,12 @@ import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc.TaskHubSidecarServiceBlockingStub;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.cosmos.CosmosProvider;
+import io.sluice.provider.cosmos.CosmosProviderBuilder;
+import io.sluice.provider.kafka.KafkaWorkFeedBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A host with its provider, meters, workers and a client. Not thread-safe. */
 final class RunningHost implements AutoCloseable {
@@ -28,12 +31,33 @@ final class RunningHost implements AutoCloseable {
     private final List<ReplayingWorker> workers = new ArrayList<>();
 
     /** Closes the provider in the end. */
-    RunningHost(CosmosProvider provider) {
-        this.provider = provider;
-        this.host = DurableTaskHost.start(provider, HostConfig.local(0).withMeters(meters));
+    RunningHost(CosmosProviderBuilder provider) {
+        this(provider, null);
+    }
+
+    private RunningHost(CosmosProviderBuilder provider, @Nullable KafkaWorkFeedBuilder feed) {
+        provider.meterRegistry(meters);
+        if (feed != null) {
+            provider.workFeed(feed.meterRegistry(meters).build());
+        }
+        this.provider = provider.build();
+        this.host = DurableTaskHost.start(this.provider, HostConfig.local(0).withMeters(meters));
         this.channel = NettyChannelBuilder.forAddress("127.0.0.1", host.port())
                 .usePlaintext()
                 .build();
+    }
+
+    /** One whose work is announced to it. */
+    static RunningHost announced(CosmosProviderBuilder provider, KafkaWorkFeedBuilder feed) {
+        return new RunningHost(provider, feed);
+    }
+
+    /** Whether the announcements of this many subscriptions, and of no fewer, can be relied on. */
+    boolean isAnnounced(int subscriptions) {
+        return meters.find("sluice.work.feed.healthy").gauges().stream()
+                        .filter(gauge -> gauge.value() == 1)
+                        .count()
+                == subscriptions;
     }
 
     /** One that is not connected yet. */
