@@ -96,17 +96,38 @@ final class Watch {
     private void readAndAnswer() {
         try {
             Optional<InstanceSummary> found = states.read(instance);
-            take(found).forEach(waiter -> waiter.answer(found));
-        } catch (ProviderException e) {
-            if (!e.retryable()) {
-                fail(Status.FAILED_PRECONDITION.withDescription(e.getMessage()).withCause(e));
-            }
+            take(found).forEach(waiter -> answer(waiter, found));
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("instance", instance).setCause(e).log("an instance can't be shown");
-            fail(Status.INTERNAL.withDescription("the instance can't be shown, see the host's log"));
+            statusOf(e).ifPresent(this::fail);
         } finally {
             goOn();
         }
+    }
+
+    /** A waiter whose answer can't be made for now goes on waiting. */
+    private void answer(Waiter waiter, Optional<InstanceSummary> found) {
+        try {
+            waiter.answer(found);
+        } catch (RuntimeException e) {
+            statusOf(e).ifPresentOrElse(waiter::fail, () -> takeBack(waiter));
+        }
+    }
+
+    private synchronized void takeBack(Waiter waiter) {
+        waiters.add(waiter);
+    }
+
+    /** What those who wait are told of a failure; nothing when another look may succeed. */
+    private Optional<Status> statusOf(RuntimeException failure) {
+        if (failure instanceof ProviderException e) {
+            return e.retryable()
+                    ? Optional.empty()
+                    : Optional.of(Status.FAILED_PRECONDITION
+                            .withDescription(e.getMessage())
+                            .withCause(e));
+        }
+        LOG.atError().addKeyValue("instance", instance).setCause(failure).log("an instance can't be shown");
+        return Optional.of(Status.INTERNAL.withDescription("the instance can't be shown, see the host's log"));
     }
 
     private synchronized List<Waiter> take(Optional<InstanceSummary> found) {

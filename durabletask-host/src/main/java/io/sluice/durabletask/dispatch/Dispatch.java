@@ -19,6 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings one task hub's work to its workers, and their answers into the store. Thread-safe.
@@ -27,6 +29,7 @@ import java.util.function.BiConsumer;
  * and it is given back when the stream ends, so that a worker that dies costs no lock's time.
  */
 public final class Dispatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Dispatch.class);
     private static final Duration TICK = Duration.ofSeconds(1);
     private static final Duration PING = Duration.ofSeconds(30);
     private static final Duration DRAIN = Duration.ofSeconds(10);
@@ -95,8 +98,18 @@ public final class Dispatch implements AutoCloseable {
     }
 
     private void every(Duration period, Runnable task) {
-        // Its future is not needed: the tasks throw nothing, and end with the timer.
-        var unused = timer.scheduleAtFixedRate(task, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+        // Its future is not needed: the task ends with the timer.
+        var unused = timer.scheduleAtFixedRate(
+                () -> runSafely(task), period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** A task that throws would not run again, and no lock be renewed. */
+    private static void runSafely(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("a task of the dispatch failed, it runs again");
+        }
     }
 
     /**

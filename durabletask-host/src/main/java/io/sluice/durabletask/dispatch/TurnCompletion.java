@@ -86,24 +86,37 @@ final class TurnCompletion {
     }
 
     private void commit(Assignment<TurnWork> turn, OrchestratorResponse response) {
-        TurnOutcome outcome;
+        OrchestrationStatus committed;
         try {
-            outcome = Actions.of(
+            TurnOutcome outcome = Actions.of(
                     turn.work().turn(),
                     turn.work().whole(response),
                     context.clock().instant(),
                     DispatchContext::newGuid);
+            commit.run(() -> context.provider().ackOrchestrationItem(outcome.toAck(turn.lockToken())), turn.lockEnd());
+            committed = outcome.state().status();
         } catch (RefusedResponseException e) {
             throw refused(turn, e);
-        }
-        try {
-            commit.run(() -> context.provider().ackOrchestrationItem(outcome.toAck(turn.lockToken())), turn.lockEnd());
-        } catch (StatusRuntimeException e) {
-            board.giveBack(turn, ReturnCause.UNAVAILABLE);
+        } catch (RuntimeException e) {
+            giveBack(turn, Status.fromThrowable(e));
             throw e;
         }
         board.committed(turn);
-        onCommitted.accept(turn.instance(), outcome.state().status());
+        onCommitted.accept(turn.instance(), committed);
+    }
+
+    /** At once when the store could not be reached, and else ever later: the next answer may fail in the same way. */
+    private void giveBack(Assignment<TurnWork> turn, Status status) {
+        if (status.getCode() == Status.Code.UNAVAILABLE) {
+            board.giveBack(turn, ReturnCause.UNAVAILABLE);
+        } else {
+            board.giveBack(
+                    turn.instance(),
+                    turn.lockToken(),
+                    ReturnCause.REFUSED,
+                    RefusedResponseException.pause(turn.attempt()),
+                    false);
+        }
     }
 
     /** A worker that decides the same again would be asked without end: it is asked ever less often. */
