@@ -164,7 +164,7 @@ class FiltersIT {
 
     @Test
     void a_worker_without_filters_takes_everything() {
-        RunningHost alone = host.alone();
+        OpenHost alone = host.alone();
         ScriptedWorker worker = alone.worker().takesAll().connect();
         HubClient itsClient = alone.client();
         String instance = itsClient.start(name, "1");

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class HostFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     private final CosmosAccount account = CosmosAccount.firstAvailable();
     private final HubSettings settings;
-    private final Deque<RunningHost> others = new ArrayDeque<>();
+    private final Deque<OpenHost> others = new ArrayDeque<>();
     private @Nullable CosmosStoreConfig store;
-    private @Nullable RunningHost host;
+    private @Nullable OpenHost host;
 
     private HostFixture(HubSettings settings) {
         this.settings = settings;
@@ -45,7 +45,7 @@ final class HostFixture implements BeforeAllCallback, BeforeEachCallback, AfterE
         account.beforeAll(context);
         store = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
         CosmosStore.provision(store());
-        host = RunningHost.start(store(), config());
+        host = OpenHost.start(store(), config());
     }
 
     @Override
@@ -55,7 +55,7 @@ final class HostFixture implements BeforeAllCallback, BeforeEachCallback, AfterE
 
     @Override
     public void afterEach(ExtensionContext context) {
-        others.forEach(RunningHost::close);
+        others.forEach(OpenHost::close);
         others.clear();
         host().closeWorkers();
         account.afterEach(context);
@@ -77,7 +77,7 @@ final class HostFixture implements BeforeAllCallback, BeforeEachCallback, AfterE
         return Objects.requireNonNull(store, "a store is there only in tests");
     }
 
-    RunningHost host() {
+    OpenHost host() {
         return Objects.requireNonNull(host, "a host is there only in tests");
     }
 
@@ -90,26 +90,26 @@ final class HostFixture implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     /** Another host on the same store, which ends with the test. */
-    RunningHost another() {
+    OpenHost another() {
         return another(config());
     }
 
-    RunningHost another(HostConfig config) {
-        return opened(RunningHost.start(store(), config));
+    OpenHost another(HostConfig config) {
+        return opened(OpenHost.start(store(), config));
     }
 
     /** A host on a task hub that nobody else uses, which ends with the test. */
-    RunningHost alone() {
+    OpenHost alone() {
         return alone(config());
     }
 
-    RunningHost alone(HostConfig config) {
+    OpenHost alone(HostConfig config) {
         CosmosStoreConfig own = store().withContainer(account.container());
         CosmosStore.provision(own);
-        return opened(RunningHost.start(own, config));
+        return opened(OpenHost.start(own, config));
     }
 
-    private RunningHost opened(RunningHost other) {
+    private OpenHost opened(OpenHost other) {
         others.push(other);
         return other;
     }

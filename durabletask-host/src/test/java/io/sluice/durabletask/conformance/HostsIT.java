@@ -34,14 +34,14 @@ class HostsIT {
     private final String name = unique("Order");
     private final String activity = unique("Ship");
 
-    private ScriptedWorker on(RunningHost one) {
+    private ScriptedWorker on(OpenHost one) {
         return one.worker().takes(name).takesActivity(activity).connect();
     }
 
     @Test
     void the_answer_to_a_turn_of_another_host_is_misrouted() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        RunningHost other = host.another(host.config().withMeters(meters));
+        OpenHost other = host.another(host.config().withMeters(meters));
         ScriptedWorker mine = on(host.host());
         ScriptedWorker its = other.worker().takes(unique("Nothing")).connect();
         String instance = client.start(name, "1");
@@ -61,7 +61,7 @@ class HostsIT {
 
     @Test
     void the_result_of_an_activity_may_go_to_any_host_and_counts_once() {
-        RunningHost other = host.another();
+        OpenHost other = host.another();
         ScriptedWorker mine = on(host.host());
         ScriptedWorker its = other.worker().takes(unique("Nothing")).connect();
         String instance = client.start(name, "1");
@@ -82,8 +82,8 @@ class HostsIT {
 
     @Test
     void workers_of_two_hosts_share_the_work_of_one_store() {
-        RunningHost other = host.another();
-        for (RunningHost each : List.of(host.host(), other)) {
+        OpenHost other = host.another();
+        for (OpenHost each : List.of(host.host(), other)) {
             each.worker()
                     .orchestrates(name, Scripts.sequence(activity, 3))
                     .performs(activity, request -> request.getInput().getValue())
@@ -101,7 +101,7 @@ class HostsIT {
 
     @Test
     void each_of_two_hosts_serves_what_its_own_workers_take() {
-        RunningHost other = host.another();
+        OpenHost other = host.another();
         ScriptedWorker orchestrator =
                 host.worker().orchestrates(name, Scripts.sequence(activity, 3)).connect();
         ScriptedWorker performer = other.worker()
@@ -115,7 +115,7 @@ class HostsIT {
 
     @Test
     void what_workers_of_a_host_that_closes_have_in_hand_goes_to_those_of_another_at_once() {
-        RunningHost closing = host.another();
+        OpenHost closing = host.another();
         ScriptedWorker its = on(closing);
         String instance = client.start(name, "1");
         String withActivity = client.start(name, "2");
@@ -133,7 +133,7 @@ class HostsIT {
 
     @Test
     void a_host_closes_soon_with_workers_and_waiting_clients() {
-        RunningHost closing = host.another();
+        OpenHost closing = host.another();
         on(closing);
         String instance = client.start(unique("Unknown"), "1");
         Future<GetInstanceResponse> waiting = TaskHubSidecarServiceGrpc.newFutureStub(
@@ -153,7 +153,7 @@ class HostsIT {
 
     @Test
     void a_host_that_is_closed_twice_is_closed() {
-        RunningHost closing = host.another();
+        OpenHost closing = host.another();
 
         closing.host().close();
         closing.host().close();
@@ -163,14 +163,14 @@ class HostsIT {
 
     @Test
     void another_host_goes_on_where_one_has_ended() {
-        RunningHost first = host.another();
+        OpenHost first = host.another();
         String instance = first.client().start(name, "1");
         ScriptedWorker its = on(first);
         its.decide(instance, task(0, activity, "in"));
         WorkItem item = its.activity(instance);
         first.close();
 
-        RunningHost second = host.another();
+        OpenHost second = host.another();
         ScriptedWorker next = on(second);
         WorkItem again = next.activity(instance);
         next.complete(again, "out");
@@ -185,12 +185,12 @@ class HostsIT {
 
     @Test
     void after_a_restart_the_answer_to_a_turn_of_before_is_misrouted_and_a_result_of_an_activity_is_taken_or_aborted() {
-        RunningHost first = host.another();
+        OpenHost first = host.another();
         String instance = client.start(name, "1");
         ScriptedWorker its = on(first);
         WorkItem turn = its.turn(instance);
         first.close();
-        RunningHost second = host.another();
+        OpenHost second = host.another();
         ScriptedWorker next = second.worker().takes(unique("Nothing")).connect();
 
         assertRefused(Code.UNAVAILABLE, () -> next.complete(turn, completed(0, "41")), "before this one was started");
@@ -200,7 +200,7 @@ class HostsIT {
 
     @Test
     void hosts_that_come_and_go_lose_and_double_nothing() {
-        RunningHost steady = host.host();
+        OpenHost steady = host.host();
         steady.worker()
                 .orchestrates(name, Scripts.sequence(activity, 5))
                 .performs(activity, request -> request.getInput().getValue())
@@ -208,7 +208,7 @@ class HostsIT {
         List<String> instances =
                 IntStream.range(0, 40).mapToObj(i -> client.start(name, "" + i)).toList();
         for (int i = 0; i < 3; i++) {
-            RunningHost passing = host.another();
+            OpenHost passing = host.another();
             passing.worker()
                     .orchestrates(name, Scripts.sequence(activity, 5))
                     .performs(activity, request -> request.getInput().getValue())

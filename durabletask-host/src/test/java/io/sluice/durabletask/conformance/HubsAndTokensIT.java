@@ -64,8 +64,8 @@ class HubsAndTokensIT {
         Map<String, CosmosProvider> stores = Map.of("orders", orders, "billing", billing);
         open = DurableTaskHost.start(stores, HostConfig.local(0));
         guarded = DurableTaskHost.start(stores, HostConfig.local(0).withTokens(StaticTokens.parse(TOKENS)));
-        toOpen = RunningHost.channel(open.port());
-        toGuarded = RunningHost.channel(guarded.port());
+        toOpen = OpenHost.channel(open.port());
+        toGuarded = OpenHost.channel(guarded.port());
     }
 
     private static CosmosProvider provider(String hub) {

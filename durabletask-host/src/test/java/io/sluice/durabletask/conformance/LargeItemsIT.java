@@ -100,7 +100,7 @@ class LargeItemsIT {
     void a_turn_that_its_worker_could_not_receive_is_parked_and_others_go_on() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         String instance = large();
-        RunningHost metered = host.another(host.config().withMeters(meters));
+        OpenHost metered = host.another(host.config().withMeters(meters));
         ScriptedWorker worker = metered.worker().takes(name).connect();
         String other = client.start(name, "2");
 
@@ -146,7 +146,7 @@ class LargeItemsIT {
 
     @Test
     void a_message_above_the_limit_of_the_host_is_refused_by_its_size() {
-        RunningHost small = host.another(host.config().withMaxInboundBytes(MEGABYTE));
+        OpenHost small = host.another(host.config().withMaxInboundBytes(MEGABYTE));
 
         Refusals.assertRefused(
                 Code.RESOURCE_EXHAUSTED, () -> small.client().start(name, "x".repeat(1_200_000)), "1048576");

@@ -92,7 +92,7 @@ class LocksIT {
 
     @Test
     void a_host_that_can_not_renew_a_lock_loses_it_and_takes_no_answer() {
-        RunningHost cut = host.another(metered());
+        OpenHost cut = host.another(metered());
         ScriptedWorker first = cut.worker().takes(name).connect();
         String instance = client.start(name, "1");
         WorkItem turn = first.turn(instance);
@@ -111,7 +111,7 @@ class LocksIT {
 
     @Test
     void an_answer_that_comes_after_another_host_has_taken_over_is_refused_whole() {
-        RunningHost frozen = host.another(HostConfig.local(0)
+        OpenHost frozen = host.another(HostConfig.local(0)
                 .withHub(SHORT.withTiming(new DispatchTiming(
                         Duration.ofSeconds(1),
                         Duration.ofMillis(500),

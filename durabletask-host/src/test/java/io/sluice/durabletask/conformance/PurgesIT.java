@@ -278,7 +278,7 @@ class PurgesIT {
 
     @Test
     void a_host_for_tests_empties_its_task_hub() {
-        RunningHost alone = host.alone(host.config().withHub(HubSettings.USUAL.withCanBeEmptied(true)));
+        OpenHost alone = host.alone(host.config().withHub(HubSettings.USUAL.withCanBeEmptied(true)));
         HubClient its = alone.client();
         ScriptedWorker worker = alone.worker().takes(name).connect();
         String running = its.start(name, "1");

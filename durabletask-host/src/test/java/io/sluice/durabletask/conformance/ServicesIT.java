@@ -40,7 +40,7 @@ class ServicesIT {
 
     @Test
     void the_health_service_says_that_the_host_serves_until_it_closes() {
-        RunningHost one = host.another();
+        OpenHost one = host.another();
         HealthGrpc.HealthBlockingStub health =
                 HealthGrpc.newBlockingStub(one.client().channel()).withDeadlineAfter(10, TimeUnit.SECONDS);
         Iterator<HealthCheckResponse> watch = health.watch(HealthCheckRequest.getDefaultInstance());
@@ -95,7 +95,7 @@ class ServicesIT {
     @Test
     void the_operators_port_shows_health_and_status() {
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        RunningHost one = host.another(host.config().withMeters(meters));
+        OpenHost one = host.another(host.config().withMeters(meters));
         ScriptedWorker worker = one.worker().takes(name).connect();
         String instance = one.client().start(name, "1");
         worker.turn(instance);
@@ -120,7 +120,7 @@ class ServicesIT {
     @Test
     void metrics_count_what_becomes_of_work() {
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        RunningHost one = host.another(host.config().withMeters(meters));
+        OpenHost one = host.another(host.config().withMeters(meters));
         ScriptedWorker worker = one.worker().takes(name).takesActivity(activity).connect();
         String instance = one.client().start(name, "1");
         worker.decide(instance, task(0, activity, "in"));

@@ -365,7 +365,7 @@ class StartsIT {
 
     @Test
     void a_host_may_be_told_that_starts_replace_what_has_ended() {
-        RunningHost other = host.another(HostConfig.local(0).withHub(HubSettings.USUAL.withStartReplacesEnded(true)));
+        OpenHost other = host.another(HostConfig.local(0).withHub(HubSettings.USUAL.withStartReplacesEnded(true)));
         ScriptedWorker worker = other.worker().takes(name).connect();
         String instance = client.start(name, "1");
 

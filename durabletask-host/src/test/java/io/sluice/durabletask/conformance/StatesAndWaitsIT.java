@@ -253,7 +253,7 @@ class StatesAndWaitsIT {
 
     @Test
     void a_wait_is_answered_when_another_host_ends_the_instance() {
-        RunningHost other = host.another();
+        OpenHost other = host.another();
         String instance = client.start(name, "1");
         Future<GetInstanceResponse> waiting = waitForEnd(instance);
 

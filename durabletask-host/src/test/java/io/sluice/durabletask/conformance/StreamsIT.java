@@ -107,7 +107,7 @@ class StreamsIT {
 
     @Test
     void a_connection_that_falls_silent_is_tried_and_given_up() throws IOException {
-        RunningHost impatient = host.another(Configs.withKeepAlive(host.config(), Duration.ofMillis(500)));
+        OpenHost impatient = host.another(Configs.withKeepAlive(host.config(), Duration.ofMillis(500)));
         try (Cable cable = Cable.to(impatient.host().port())) {
             ScriptedWorker first = impatient
                     .worker(cable.port())

@@ -11,7 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** A host of one task hub in this process, with the connections that a test opens to it. Not thread-safe. */
-final class RunningHost implements AutoCloseable {
+final class OpenHost implements AutoCloseable {
     private static final int MAX_INBOUND = 64 * 1024 * 1024;
 
     private final CosmosProvider provider;
@@ -19,16 +19,16 @@ final class RunningHost implements AutoCloseable {
     private final Deque<ScriptedWorker> workers = new ArrayDeque<>();
     private final ManagedChannel channel;
 
-    private RunningHost(CosmosProvider provider, DurableTaskHost host) {
+    private OpenHost(CosmosProvider provider, DurableTaskHost host) {
         this.provider = provider;
         this.host = host;
         this.channel = channel(host.port());
     }
 
-    static RunningHost start(CosmosStoreConfig store, HostConfig config) {
+    static OpenHost start(CosmosStoreConfig store, HostConfig config) {
         CosmosProvider provider =
                 CosmosProvider.builder().config(store).dropOrphanEvents(true).build();
-        return new RunningHost(provider, DurableTaskHost.start(provider, config));
+        return new OpenHost(provider, DurableTaskHost.start(provider, config));
     }
 
     /** A connection in plain text; the caller's to close. */
