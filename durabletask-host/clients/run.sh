@@ -48,7 +48,7 @@ start() {
   bash -c "$1" > "$work/server.log" 2>&1 &
   server=$!
   set +m
-  for _ in $(seq 1 1800); do
+  for _ in $(seq 1 6000); do
     if (exec 3<> "/dev/tcp/localhost/$SLUICE_DURABLETASK_PORT") 2>/dev/null; then
       export SLUICE_DURABLETASK_ADDRESS=localhost:$SLUICE_DURABLETASK_PORT
       return
@@ -57,7 +57,7 @@ start() {
     sleep 0.1
   done
   cat "$work/server.log" >&2
-  echo "The server does not listen on port $SLUICE_DURABLETASK_PORT after 180 s" >&2
+  echo "The server does not listen on port $SLUICE_DURABLETASK_PORT after 600 s" >&2
   exit 1
 }
 

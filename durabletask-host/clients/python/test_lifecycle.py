@@ -199,10 +199,10 @@ def test_a_suspended_instance_takes_no_event_until_it_is_resumed(hub):
 def test_suspended_and_resumed_show_as_soon_as_they_are_accepted(hub):
     with hub.worker([waits]):
         instance = running(hub)
-    hub.client.suspend_orchestration(instance)
-    assert hub.status(instance) is OrchestrationStatus.SUSPENDED, "no worker is needed for that"
-    hub.client.resume_orchestration(instance)
-    assert hub.status(instance) is OrchestrationStatus.RUNNING
+        hub.client.suspend_orchestration(instance)
+        assert hub.status(instance) is OrchestrationStatus.SUSPENDED, "the answer comes when it shows"
+        hub.client.resume_orchestration(instance)
+        assert hub.status(instance) is OrchestrationStatus.RUNNING
 
 
 def test_a_suspended_instance_is_terminated_all_the_same(hub):
