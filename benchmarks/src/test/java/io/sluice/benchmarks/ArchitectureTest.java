@@ -36,6 +36,8 @@ class ArchitectureTest {
                     "io.sluice.provider.cosmos",
                     "io.sluice.provider.lease",
                     "io.sluice.provider.kafka"),
+            "durabletask",
+            Set.of("io.sluice.durabletask"),
             "relay",
             Set.of("io.sluice.relay"),
             "client",
@@ -55,7 +57,7 @@ class ArchitectureTest {
 
     @Test
     void every_module_is_seen() {
-        for (var module : List.of("provider", "relay", "client", "emulator", "testkit", "examples")) {
+        for (var module : List.of("provider", "durabletask", "relay", "client", "emulator", "testkit", "examples")) {
             assertThat(SLUICE.that(DescribedPredicate.describe(
                             module, type -> moduleOf(type).equals(module))))
                     .as("classes of module %s", module)

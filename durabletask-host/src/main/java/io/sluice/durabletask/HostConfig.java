@@ -98,4 +98,14 @@ public record HostConfig(
     public HostConfig withHub(HubSettings settings) {
         return new HostConfig(address, port, tls, tokens, meters, callThreads, maxInboundBytes, keepAlive, settings);
     }
+
+    /** The same; a start replaces an instance of its id that has ended, unless the client says otherwise. */
+    public HostConfig withStartReplacesEnded(boolean replaces) {
+        return withHub(hub.withStartReplacesEnded(replaces));
+    }
+
+    /** The same; clients may delete all of a task hub's instances: for tests. */
+    public HostConfig withCanBeEmptied(boolean can) {
+        return withHub(hub.withCanBeEmptied(can));
+    }
 }

@@ -2,7 +2,6 @@ package io.sluice.examples.durabletask;
 
 import io.sluice.durabletask.DurableTaskHost;
 import io.sluice.durabletask.HostConfig;
-import io.sluice.durabletask.hub.HubSettings;
 import io.sluice.examples.quickstart.QuietLogs;
 import io.sluice.examples.servers.RunDatabase;
 import io.sluice.provider.cosmos.CosmosProvider;
@@ -22,14 +21,13 @@ public final class LocalDurableTaskHost {
         Map<String, String> environment = System.getenv();
         int port =
                 Integer.parseInt(environment.getOrDefault("SLUICE_HOST_PORT", String.valueOf(HostConfig.DEFAULT_PORT)));
-        HubSettings hub = HubSettings.USUAL.withStartReplacesEnded(true).withCanBeEmptied(true);
+        HostConfig config = HostConfig.local(port).withStartReplacesEnded(true).withCanBeEmptied(true);
         try (RunDatabase database = RunDatabase.open(environment, "durabletask", true);
                 CosmosProvider provider = CosmosProvider.builder()
                         .store(database.store())
                         .dropOrphanEvents(true)
                         .build();
-                DurableTaskHost host =
-                        DurableTaskHost.start(provider, HostConfig.local(port).withHub(hub))) {
+                DurableTaskHost host = DurableTaskHost.start(provider, config)) {
             System.out.println(
                     "serving DurableTask SDKs at localhost:" + host.port() + " on " + database.description());
             host.awaitEnd();
