@@ -13,7 +13,7 @@ import io.sluice.provider.work.WorkItem;
  */
 final class StartLimit {
     /** Largest start, as documents: what the batch of a turn holds, less what the event has that the start has not. */
-    static final int MAX_BYTES = StagedTurn.MAX_BATCH_BYTES - 8 * 1024;
+    static final int MAX_BYTES = 1_791_808;
 
     private StartLimit() {}
 
