@@ -2,7 +2,6 @@ package io.sluice.provider.cosmos;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.staged.StagedTurn;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.work.WorkItem;
