@@ -20,9 +20,6 @@ import java.util.Optional;
  * then inner failures and properties, then the end of its message.
  */
 public final class ActivityCompletion {
-    /** What comes from outside has this id. */
-    private static final int NO_ID = -1;
-
     private ActivityCompletion() {}
 
     /** The completion of an activity that this host has handed out. */
@@ -59,7 +56,7 @@ public final class ActivityCompletion {
 
     private static WorkItem completed(
             ScheduledActivityIdentifier activity, int taskId, Protocol.ActivityResponse response, Instant now) {
-        Protocol.HistoryEvent.Builder event = event(now);
+        Protocol.HistoryEvent.Builder event = Wire.outsideEvent(now);
         event.getTaskCompletedBuilder().setTaskScheduledId(taskId);
         if (response.hasResult()) {
             event.getTaskCompletedBuilder().setResult(response.getResult());
@@ -69,12 +66,8 @@ public final class ActivityCompletion {
 
     private static WorkItem failed(
             ScheduledActivityIdentifier activity, int taskId, TaskFailureDetails failure, Instant now) {
-        Protocol.HistoryEvent.Builder event = event(now);
+        Protocol.HistoryEvent.Builder event = Wire.outsideEvent(now);
         event.getTaskFailedBuilder().setTaskScheduledId(taskId).setFailureDetails(failure);
         return MessageEncoder.activityEnded(activity, event.build());
-    }
-
-    private static Protocol.HistoryEvent.Builder event(Instant now) {
-        return Protocol.HistoryEvent.newBuilder().setEventId(NO_ID).setTimestamp(Wire.timestamp(now));
     }
 }

@@ -22,9 +22,6 @@ import java.util.Set;
  * Removes instances that have ended. Those that run, and unknown ones, are passed over and not counted. Thread-safe.
  */
 public final class Purges {
-    /** Most ids of one request. */
-    public static final int MAX_IDS = 500;
-
     private static final int PAGE = 100;
     /** Within what clients wait for by default. */
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
@@ -41,28 +38,18 @@ public final class Purges {
     /** Removes what the request names. */
     public PurgeInstancesResponse purge(PurgeInstancesRequest request) {
         return switch (request.getRequestCase()) {
-            case INSTANCEID -> purge(List.of(request.getInstanceId()), request.getRecursive());
-            case INSTANCEBATCH -> purgeBatch(request);
+            case INSTANCEID -> purge(Set.of(Requests.instanceId(request.getInstanceId())), request.getRecursive());
+            case INSTANCEBATCH -> purge(Requests.instanceIds(request.getInstanceBatch()), request.getRecursive());
             case PURGEINSTANCEFILTER -> purge(request.getPurgeInstanceFilter(), request.getRecursive());
             case REQUEST_NOT_SET ->
                 throw Requests.invalid("request: expected instanceId, instanceBatch or purgeInstanceFilter");
         };
     }
 
-    private PurgeInstancesResponse purgeBatch(PurgeInstancesRequest request) {
-        List<String> ids = request.getInstanceBatch().getInstanceIdsList();
-        if (ids.size() > MAX_IDS) {
-            throw Requests.invalid(
-                    "instanceBatch.instanceIds: at most " + MAX_IDS + " ids in one request, were " + ids.size());
-        }
-        return purge(ids, request.getRecursive());
-    }
-
-    private PurgeInstancesResponse purge(List<String> ids, boolean recursive) {
-        ids.forEach(Requests::instanceId);
+    private PurgeInstancesResponse purge(Set<String> ids, boolean recursive) {
         int count = 0;
-        for (String id : new LinkedHashSet<>(ids)) {
-            if (states.read(id).filter(Purges::hasEnded).isPresent()) {
+        for (String id : ids) {
+            if (states.read(id).filter(OrchestrationStates::hasEnded).isPresent()) {
                 count += delete(id, recursive);
             }
         }
@@ -122,10 +109,6 @@ public final class Purges {
 
     private static Duration timeout(PurgeInstanceFilter filter) {
         return filter.hasTimeout() ? Duration.ofSeconds(filter.getTimeout().getSeconds()) : DEFAULT_TIMEOUT;
-    }
-
-    private static boolean hasEnded(InstanceSummary instance) {
-        return States.ENDED.contains(OrchestrationStates.status(instance));
     }
 
     private int delete(String root, boolean recursive) {

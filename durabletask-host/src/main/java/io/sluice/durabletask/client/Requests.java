@@ -4,12 +4,20 @@ import com.google.protobuf.Timestamp;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.sluice.durabletask.turn.TurnLimits;
+import io.sluice.durabletask.wire.Protocol.InstanceBatch;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.work.WorkItem;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /** Checks what clients send. */
 final class Requests {
+    /** Most ids of one batch. */
+    private static final int MAX_IDS = 500;
+
     private Requests() {}
 
     /** The instance id, or INVALID_ARGUMENT. */
@@ -20,6 +28,16 @@ final class Requests {
         return id;
     }
 
+    /** The instance ids of a batch, without repetitions; INVALID_ARGUMENT when one is none, or they are too many. */
+    static Set<String> instanceIds(InstanceBatch batch) {
+        List<String> ids = batch.getInstanceIdsList();
+        if (ids.size() > MAX_IDS) {
+            throw invalid("instanceBatch.instanceIds: at most " + MAX_IDS + " ids in one request, were " + ids.size());
+        }
+        ids.forEach(Requests::instanceId);
+        return new LinkedHashSet<>(ids);
+    }
+
     /** Refuses a name, or version, that is too long. */
     static void name(String field, String name) {
         TurnLimits.nameFault(name).ifPresent(fault -> {
@@ -27,8 +45,12 @@ final class Requests {
         });
     }
 
-    static StatusRuntimeException tooLarge(String fault) {
-        return Status.RESOURCE_EXHAUSTED.withDescription(fault).asRuntimeException();
+    /** The message, or RESOURCE_EXHAUSTED when no turn could take it. */
+    static <M extends WorkItem> M fitting(M message) {
+        TurnLimits.messageFault(message).ifPresent(fault -> {
+            throw Status.RESOURCE_EXHAUSTED.withDescription(fault).asRuntimeException();
+        });
+        return message;
     }
 
     /** The text, which must not be empty, or INVALID_ARGUMENT. */

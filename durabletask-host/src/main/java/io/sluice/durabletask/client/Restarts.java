@@ -6,6 +6,7 @@ import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.RestartInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.RestartInstanceResponse;
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.InstanceSummary;
 
 /** Starts instances again, from their beginning. Thread-safe. */
@@ -27,7 +28,7 @@ public final class Restarts {
      */
     public RestartInstanceResponse restart(RestartInstanceRequest request) {
         InstanceSummary instance = states.require(request.getInstanceId());
-        if (!request.getRestartWithNewInstanceId() && !States.ENDED.contains(OrchestrationStates.status(instance))) {
+        if (!request.getRestartWithNewInstanceId() && !OrchestrationStates.hasEnded(instance)) {
             throw Status.FAILED_PRECONDITION
                     .withDescription("instance '" + instance.instanceId() + "' has not ended")
                     .asRuntimeException();
@@ -36,7 +37,7 @@ public final class Restarts {
                 .orElseThrow(() -> Status.FAILED_PRECONDITION
                         .withDescription("instance '" + instance.instanceId() + "' has no history")
                         .asRuntimeException());
-        String id = request.getRestartWithNewInstanceId() ? Starts.newId() : instance.instanceId();
+        String id = request.getRestartWithNewInstanceId() ? Wire.newGuid() : instance.instanceId();
         starts.start(again(id, started));
         return RestartInstanceResponse.newBuilder().setInstanceId(id).build();
     }

@@ -3,7 +3,6 @@ package io.sluice.durabletask.client;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.state.OrchestrationStates;
-import io.sluice.durabletask.turn.TurnLimits;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.RaiseEventRequest;
@@ -44,18 +43,18 @@ public final class Signals {
         if (request.hasInput()) {
             event.getEventRaisedBuilder().setInput(request.getInput());
         }
-        tell(request.getInstanceId(), event.build());
+        tell(MessageEncoder.external(request.getInstanceId(), event.build()));
         return RaiseEventResponse.getDefaultInstance();
     }
 
     /** Terminates an instance, and its children when the request says so. */
     public TerminateResponse terminate(TerminateRequest request) {
-        HistoryEvent.Builder event = event();
-        event.getExecutionTerminatedBuilder().setRecurse(request.getRecursive());
-        if (request.hasOutput()) {
-            event.getExecutionTerminatedBuilder().setInput(request.getOutput());
-        }
-        tell(request.getInstanceId(), event.build());
+        String output = Wire.orNull(request.hasOutput(), request.getOutput());
+        tell(MessageEncoder.termination(
+                request.getInstanceId(),
+                output,
+                request.getRecursive(),
+                context.clock().instant()));
         return TerminateResponse.getDefaultInstance();
     }
 
@@ -66,7 +65,7 @@ public final class Signals {
         if (request.hasReason()) {
             event.getExecutionSuspendedBuilder().setInput(request.getReason());
         }
-        tell(request.getInstanceId(), event.build());
+        tell(MessageEncoder.external(request.getInstanceId(), event.build()));
         waits.awaitAtMost(
                 SHOWN,
                 request.getInstanceId(),
@@ -82,7 +81,7 @@ public final class Signals {
         if (request.hasReason()) {
             event.getExecutionResumedBuilder().setInput(request.getReason());
         }
-        tell(request.getInstanceId(), event.build());
+        tell(MessageEncoder.external(request.getInstanceId(), event.build()));
         waits.awaitAtMost(
                 SHOWN,
                 request.getInstanceId(),
@@ -92,19 +91,12 @@ public final class Signals {
     }
 
     private HistoryEvent.Builder event() {
-        return HistoryEvent.newBuilder()
-                .setEventId(-1)
-                .setTimestamp(Wire.timestamp(context.clock().instant()));
+        return Wire.outsideEvent(context.clock().instant());
     }
 
-    private void tell(String instance, HistoryEvent event) {
-        OrchestrationStatus status = OrchestrationStates.status(states.require(instance));
-        if (!States.ENDED.contains(status)) {
-            WorkItem message = MessageEncoder.external(instance, event);
-            TurnLimits.messageFault(message).ifPresent(fault -> {
-                throw Requests.tooLarge(fault);
-            });
-            context.provider().enqueueForOrchestrator(message, null);
+    private void tell(WorkItem message) {
+        if (!OrchestrationStates.hasEnded(states.require(message.routedInstance()))) {
+            context.provider().enqueueForOrchestrator(Requests.fitting(message), null);
         }
     }
 }

@@ -4,7 +4,6 @@ import io.grpc.Status;
 import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.state.InstanceState;
 import io.sluice.durabletask.state.OrchestrationStates;
-import io.sluice.durabletask.turn.TurnLimits;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceResponse;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
@@ -14,12 +13,9 @@ import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.InstanceStart;
 import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.InstanceSummary;
-import io.sluice.provider.TraceContext;
-import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Starts instances, one per id. Thread-safe. */
@@ -47,7 +43,8 @@ public final class Starts {
      *     replaced
      */
     public CreateInstanceResponse start(CreateInstanceRequest request) {
-        String instance = request.getInstanceId().isEmpty() ? newId() : Requests.instanceId(request.getInstanceId());
+        String instance =
+                request.getInstanceId().isEmpty() ? Wire.newGuid() : Requests.instanceId(request.getInstanceId());
         Requests.name("name", Requests.notEmpty("name", request.getName()));
         Requests.name("version", request.getVersion().getValue());
         checkPolicy(request.getOrchestrationIdReusePolicy().getReplaceableStatusList());
@@ -77,19 +74,16 @@ public final class Starts {
     }
 
     private InstanceStart start(String instance, CreateInstanceRequest request, Instant now) {
-        HistoryEvent event = event(instance, request, now);
-        WorkItem.StartOrchestration message = MessageEncoder.start(instance, event, null);
-        TurnLimits.messageFault(message).ifPresent(fault -> {
-            throw Requests.tooLarge(fault);
-        });
-        return InstanceStart.of(message)
+        @Nullable Duration delay = delay(request, now);
+        HistoryEvent event = event(instance, request, now, delay != null);
+        return InstanceStart.of(Requests.fitting(MessageEncoder.start(instance, event, null)))
                 .withExt(InstanceState.pending(event.getExecutionStarted()).toExt())
-                .withDelay(delay(request, now))
-                .withTrace(trace(request));
+                .withDelay(delay)
+                .withTrace(Wire.trace(request.getParentTraceContext()).orElse(null));
     }
 
-    private static HistoryEvent event(String instance, CreateInstanceRequest request, Instant now) {
-        HistoryEvent.Builder event = HistoryEvent.newBuilder().setEventId(-1).setTimestamp(Wire.timestamp(now));
+    private static HistoryEvent event(String instance, CreateInstanceRequest request, Instant now, boolean isPutOff) {
+        HistoryEvent.Builder event = Wire.outsideEvent(now);
         ExecutionStartedEvent.Builder started =
                 event.getExecutionStartedBuilder().setName(request.getName()).putAllTags(request.getTagsMap());
         started.getOrchestrationInstanceBuilder()
@@ -98,7 +92,7 @@ public final class Starts {
                         request.hasExecutionId()
                                         && !request.getExecutionId().getValue().isEmpty()
                                 ? request.getExecutionId().getValue()
-                                : newId()));
+                                : Wire.newGuid()));
         if (request.hasVersion()) {
             started.setVersion(request.getVersion());
         }
@@ -106,7 +100,7 @@ public final class Starts {
             started.setInput(request.getInput());
         }
         // An SDK that has no start time to send sends one of the past.
-        if (delay(request, now) != null) {
+        if (isPutOff) {
             started.setScheduledStartTimestamp(request.getScheduledStartTimestamp());
         }
         if (request.hasParentTraceContext()) {
@@ -123,12 +117,6 @@ public final class Starts {
         return due.isAfter(now) ? Duration.between(now, due) : null;
     }
 
-    private static @Nullable TraceContext trace(CreateInstanceRequest request) {
-        var trace = request.getParentTraceContext();
-        return TraceContext.parse(trace.getTraceParent(), Wire.orNull(trace.hasTraceState(), trace.getTraceState()))
-                .orElse(null);
-    }
-
     private void replace(InstanceSummary existing, CreateInstanceRequest request) {
         OrchestrationStatus status = OrchestrationStates.status(existing);
         List<OrchestrationStatus> replaceable =
@@ -142,10 +130,5 @@ public final class Starts {
                     .asRuntimeException();
         }
         context.admin().deleteInstancesAtomic(List.of(existing.instanceId()), true);
-    }
-
-    /** As DurableTask makes them: 32 hexadecimal digits. */
-    static String newId() {
-        return UUID.randomUUID().toString().replace("-", "");
     }
 }

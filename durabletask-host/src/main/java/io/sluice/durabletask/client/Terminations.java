@@ -6,7 +6,6 @@ import io.sluice.durabletask.history.TurnIntake;
 import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.durabletask.turn.Actions;
 import io.sluice.durabletask.turn.OpenTurn;
-import io.sluice.durabletask.wire.Protocol.HistoryEvent;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
 import io.sluice.durabletask.wire.Protocol.SkipGracefulOrchestrationTerminationsRequest;
@@ -17,16 +16,11 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Ends instances without asking a worker, such as when there is none. Thread-safe. */
 public final class Terminations {
-    /** Most ids of one request. */
-    public static final int MAX_IDS = 500;
-
     private static final Duration LOCK = Duration.ofSeconds(30);
     /** The action of an answer that no worker has given; workers count from 0. */
     private static final int NO_ACTION = -1;
@@ -49,41 +43,28 @@ public final class Terminations {
      */
     public SkipGracefulOrchestrationTerminationsResponse terminate(
             SkipGracefulOrchestrationTerminationsRequest request) {
-        List<String> ids = request.getInstanceBatch().getInstanceIdsList();
-        if (ids.size() > MAX_IDS) {
-            throw Requests.invalid(
-                    "instanceBatch.instanceIds: at most " + MAX_IDS + " ids in one request, were " + ids.size());
-        }
-        ids.forEach(Requests::instanceId);
         String reason = Wire.orNull(request.hasReason(), request.getReason());
         SkipGracefulOrchestrationTerminationsResponse.Builder response =
                 SkipGracefulOrchestrationTerminationsResponse.newBuilder();
-        new LinkedHashSet<>(ids)
-                .stream().filter(id -> !isEnded(id) && !end(id, reason)).forEach(response::addUnterminatedInstanceIds);
+        Requests.instanceIds(request.getInstanceBatch()).stream()
+                .filter(id -> !isEnded(id) && !end(id, reason))
+                .forEach(response::addUnterminatedInstanceIds);
         return response.build();
     }
 
     private boolean isEnded(String instance) {
-        return states.read(instance)
-                .map(summary -> States.ENDED.contains(OrchestrationStates.status(summary)))
-                .orElse(true);
+        return states.read(instance).map(OrchestrationStates::hasEnded).orElse(true);
     }
 
     private boolean end(String instance, @Nullable String reason) {
         Instant now = context.clock().instant();
-        HistoryEvent.Builder terminated =
-                HistoryEvent.newBuilder().setEventId(NO_ACTION).setTimestamp(Wire.timestamp(now));
-        terminated.getExecutionTerminatedBuilder();
-        if (reason != null) {
-            terminated.getExecutionTerminatedBuilder().setInput(Wire.text(reason));
-        }
-        context.provider().enqueueForOrchestrator(MessageEncoder.external(instance, terminated.build()), null);
+        context.provider().enqueueForOrchestrator(MessageEncoder.termination(instance, reason, false, now), null);
         Optional<LockedTurn> turn = turns.fetch(instance, LOCK);
         return turn.isPresent() && end(turn.get(), reason, now);
     }
 
     private boolean end(LockedTurn locked, @Nullable String reason, Instant now) {
-        TurnIntake intake = TurnEvents.of(locked.item(), now, Starts::newId);
+        TurnIntake intake = TurnEvents.of(locked.item(), now, Wire::newGuid);
         if (!(intake instanceof TurnIntake.Open open)) {
             context.provider().abandonOrchestrationItem(locked.lockToken(), null, true);
             return false;
@@ -102,7 +83,7 @@ public final class Terminations {
                                     new OpenTurn(locked.item().instance(), now, open),
                                     answer.build(),
                                     now,
-                                    Starts::newId)
+                                    Wire::newGuid)
                             .toAck(locked.lockToken()));
             return true;
         } catch (ProviderException e) {

@@ -3,7 +3,6 @@ package io.sluice.durabletask.dispatch;
 import io.sluice.durabletask.worker.Workers;
 import io.sluice.provider.Provider;
 import java.time.InstantSource;
-import java.util.UUID;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,9 +20,4 @@ public record DispatchContext(
         DispatchLimits limits,
         DispatchMeters meters,
         InstantSource clock,
-        LongSupplier nanoTime) {
-    /** A random name, as DurableTask has it: 32 hexadecimal digits. */
-    public static String newGuid() {
-        return UUID.randomUUID().toString().replace("-", "");
-    }
-}
+        LongSupplier nanoTime) {}

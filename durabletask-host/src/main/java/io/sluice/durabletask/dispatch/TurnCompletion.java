@@ -7,6 +7,7 @@ import io.sluice.durabletask.turn.RefusedResponseException;
 import io.sluice.durabletask.turn.TurnOutcome;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.durabletask.worker.WorkKind;
 import java.time.Duration;
 import java.util.function.BiConsumer;
@@ -92,7 +93,7 @@ final class TurnCompletion {
                     turn.work().turn(),
                     turn.work().whole(response),
                     context.clock().instant(),
-                    DispatchContext::newGuid);
+                    Wire::newGuid);
             commit.run(() -> context.provider().ackOrchestrationItem(outcome.toAck(turn.lockToken())), turn.lockEnd());
             committed = outcome.state().status();
         } catch (RefusedResponseException e) {

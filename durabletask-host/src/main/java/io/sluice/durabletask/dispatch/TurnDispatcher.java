@@ -9,6 +9,7 @@ import io.sluice.durabletask.turn.OpenTurn;
 import io.sluice.durabletask.turn.RefusedResponseException;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.durabletask.worker.WorkFilter;
 import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.durabletask.worker.WorkerStream;
@@ -67,7 +68,7 @@ final class TurnDispatcher {
     private void open(LockedTurn locked, long askedAt) {
         Instant startedAt = startOf(locked.item());
         try {
-            TurnIntake intake = TurnEvents.of(locked.item(), startedAt, DispatchContext::newGuid);
+            TurnIntake intake = TurnEvents.of(locked.item(), startedAt, Wire::newGuid);
             intake.dropped().forEach(dropped -> log(locked.item().instance(), dropped));
             if (intake instanceof TurnIntake.Open open) {
                 hand(locked, new OpenTurn(locked.item().instance(), startedAt, open), askedAt);

@@ -1,6 +1,7 @@
 package io.sluice.durabletask.history;
 
 import com.google.protobuf.ByteString;
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import java.time.Instant;
@@ -22,7 +23,7 @@ public record EncodedEvent(EventKind kind, DtFields fields) {
 
     /** An event that DurableTask has none for; a worker does not get it. */
     public static EncodedEvent foreign(EventKind kind) {
-        return new EncodedEvent(kind, DtFields.of(EventDecoder.NO_ID, List.of(), ByteString.EMPTY));
+        return new EncodedEvent(kind, DtFields.of(Wire.NO_ID, List.of(), ByteString.EMPTY));
     }
 
     /** The same, on the first event of a turn that began then. */

@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Events of a provider as events of DurableTask. */
 public final class EventDecoder {
-    /** The id of what came from outside, and of what an SDK need not refer to. */
-    static final int NO_ID = -1;
-
     private EventDecoder() {}
 
     /**
@@ -48,17 +45,13 @@ public final class EventDecoder {
 
     /** The event that begins a turn. */
     public static Protocol.HistoryEvent turnStart(Instant time) {
-        return Protocol.HistoryEvent.newBuilder()
-                .setEventId(NO_ID)
-                .setTimestamp(Wire.timestamp(time))
+        return Wire.outsideEvent(time)
                 .setOrchestratorStarted(Protocol.OrchestratorStartedEvent.getDefaultInstance())
                 .build();
     }
 
     private static Protocol.HistoryEvent turnEnd(long millis) {
-        return Protocol.HistoryEvent.newBuilder()
-                .setEventId(NO_ID)
-                .setTimestamp(Wire.timestamp(Instant.ofEpochMilli(millis)))
+        return Wire.outsideEvent(Instant.ofEpochMilli(millis))
                 .setOrchestratorCompleted(Protocol.OrchestratorCompletedEvent.getDefaultInstance())
                 .build();
     }

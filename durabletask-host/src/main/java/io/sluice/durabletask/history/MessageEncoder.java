@@ -1,11 +1,13 @@
 package io.sluice.durabletask.history;
 
 import io.sluice.durabletask.wire.Protocol;
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.ExtraFields;
 import io.sluice.provider.work.WorkItem;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -178,6 +180,21 @@ public final class MessageEncoder {
         }
         EventKind.ExternalEvent raised = as(EventKind.ExternalEvent.class, event);
         return new WorkItem.ExternalRaised(instance, raised.name(), raised.data(), extras(event));
+    }
+
+    /**
+     * Asks an instance to end.
+     *
+     * @param reason what its output becomes; null for none
+     * @param recurse whether its children end along with it
+     */
+    public static WorkItem termination(String instance, @Nullable String reason, boolean recurse, Instant time) {
+        Protocol.HistoryEvent.Builder event = Wire.outsideEvent(time);
+        event.getExecutionTerminatedBuilder().setRecurse(recurse);
+        if (reason != null) {
+            event.getExecutionTerminatedBuilder().setInput(Wire.text(reason));
+        }
+        return external(instance, event.build());
     }
 
     private static ExtraFields extras(EncodedEvent event) {

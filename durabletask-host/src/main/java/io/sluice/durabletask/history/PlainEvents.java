@@ -35,9 +35,7 @@ final class PlainEvents {
      * @param action the action that it completes, if it completes one
      */
     static Optional<Protocol.HistoryEvent> of(EventKind kind, int action, Instant time) {
-        var event = Protocol.HistoryEvent.newBuilder()
-                .setEventId(EventDecoder.NO_ID)
-                .setTimestamp(Wire.timestamp(time));
+        var event = Wire.outsideEvent(time);
         if (kind instanceof EventKind.OrchestrationStarted started) {
             event.getExecutionStartedBuilder().setName(started.name());
             json(started.input()).ifPresent(event.getExecutionStartedBuilder()::setInput);

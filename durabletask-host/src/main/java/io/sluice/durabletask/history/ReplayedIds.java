@@ -1,5 +1,6 @@
 package io.sluice.durabletask.history;
 
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ public final class ReplayedIds {
 
     /** The action that an event has recorded; -1 for null, and for an event that recorded none. */
     public int actionId(@Nullable Long eventId) {
-        return eventId == null ? EventDecoder.NO_ID : actions.getOrDefault(eventId, EventDecoder.NO_ID);
+        return eventId == null ? Wire.NO_ID : actions.getOrDefault(eventId, Wire.NO_ID);
     }
 
     /** Whether an action has sent its event: some SDKs ask for it again in every turn. */

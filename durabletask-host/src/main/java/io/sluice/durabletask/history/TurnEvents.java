@@ -184,9 +184,7 @@ public final class TurnEvents {
     }
 
     private Protocol.HistoryEvent alreadyRuns(WorkItem.StartOrchestration start) {
-        var event = Protocol.HistoryEvent.newBuilder()
-                .setEventId(EventDecoder.NO_ID)
-                .setTimestamp(Wire.timestamp(turnStart));
+        var event = Wire.outsideEvent(turnStart);
         event.getSubOrchestrationInstanceFailedBuilder()
                 .setTaskScheduledId(started(start).getParentInstance().getTaskScheduledId())
                 .getFailureDetailsBuilder()

@@ -17,6 +17,7 @@ import io.sluice.durabletask.dispatch.DaemonThreads;
 import io.sluice.durabletask.dispatch.Dispatch;
 import io.sluice.durabletask.dispatch.DispatchContext;
 import io.sluice.durabletask.dispatch.DispatchMeters;
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.durabletask.worker.Workers;
 import io.sluice.provider.cosmos.CosmosProvider;
 import java.time.InstantSource;
@@ -68,7 +69,7 @@ public final class TaskHub implements AutoCloseable {
                 .register(meters);
         this.dispatch = new Dispatch(
                 new DispatchContext(
-                        DispatchContext.newGuid(),
+                        Wire.newGuid(),
                         provider,
                         workers,
                         settings.timing(),

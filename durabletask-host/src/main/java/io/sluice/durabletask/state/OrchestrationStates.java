@@ -38,6 +38,11 @@ public final class OrchestrationStates {
         return ENDS.contains(status);
     }
 
+    /** Whether an instance does not go on by itself. */
+    public static boolean hasEnded(InstanceSummary instance) {
+        return isEnd(status(instance));
+    }
+
     /** The status of an instance. */
     public static OrchestrationStatus status(InstanceSummary instance) {
         return kept(instance).map(InstanceState::status).orElseGet(() -> plainStatus(instance));

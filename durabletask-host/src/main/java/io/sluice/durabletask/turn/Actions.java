@@ -171,7 +171,7 @@ public final class Actions {
         EventPlace place = delta.next();
         delta.add(action, created.build());
 
-        Protocol.HistoryEvent.Builder fired = delta.event(Ending.NO_ID).clearTimestamp();
+        Protocol.HistoryEvent.Builder fired = delta.outsideEvent().clearTimestamp();
         fired.getTimerFiredBuilder().setFireAt(fireAt).setTimerId(action.getId());
         delta.send(MessageEncoder.timer(place, fired.build()));
     }
@@ -184,7 +184,7 @@ public final class Actions {
         String target = send.getInstance().getInstanceId();
         Protocol.HistoryEvent.Builder sent = delta.event(action.getId());
         sent.getEventSentBuilder().setInstanceId(target).setName(send.getName());
-        Protocol.HistoryEvent.Builder raised = delta.event(Ending.NO_ID);
+        Protocol.HistoryEvent.Builder raised = delta.outsideEvent();
         raised.getEventRaisedBuilder().setName(send.getName());
         if (send.hasData()) {
             sent.getEventSentBuilder().setInput(send.getData());
@@ -202,7 +202,8 @@ public final class Actions {
         if (TurnLimits.instanceIdFault(terminate.getInstanceId()).isEmpty()) {
             String reason = Wire.orNull(terminate.hasReason(), terminate.getReason());
             delta.send(
-                    action, Completion.termination(delta, terminate.getInstanceId(), reason, terminate.getRecurse()));
+                    action,
+                    MessageEncoder.termination(terminate.getInstanceId(), reason, terminate.getRecurse(), delta.now()));
         }
     }
 

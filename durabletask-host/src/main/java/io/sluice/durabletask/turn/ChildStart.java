@@ -114,7 +114,7 @@ final class ChildStart {
 
     private Protocol.HistoryEvent started(OrchestratorAction action, String child) {
         CreateSubOrchestrationAction create = action.getCreateSubOrchestration();
-        Protocol.HistoryEvent.Builder event = delta.event(Ending.NO_ID);
+        Protocol.HistoryEvent.Builder event = delta.outsideEvent();
         ExecutionStartedEvent.Builder started = event.getExecutionStartedBuilder()
                 .setName(create.getName())
                 .setParentInstance(self(action.getId()))
@@ -148,7 +148,7 @@ final class ChildStart {
     }
 
     private Protocol.HistoryEvent failed(int actionId, TaskFailureDetails failure) {
-        Protocol.HistoryEvent.Builder event = delta.event(Ending.NO_ID);
+        Protocol.HistoryEvent.Builder event = delta.outsideEvent();
         event.getSubOrchestrationInstanceFailedBuilder()
                 .setTaskScheduledId(actionId)
                 .setFailureDetails(failure);

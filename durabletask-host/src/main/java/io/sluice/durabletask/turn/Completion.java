@@ -121,7 +121,8 @@ record Completion(
             if (parent != null) {
                 messages.add(MessageEncoder.childEnded(parent, answer(complete)));
             }
-            children.forEach(child -> messages.add(termination(delta, child, result(complete), true)));
+            children.forEach(
+                    child -> messages.add(MessageEncoder.termination(child, result(complete), true, delta.now())));
             String output = complete.getOrchestrationStatus() == OrchestrationStatus.ORCHESTRATION_STATUS_FAILED
                     ? complete.getFailureDetails().getErrorMessage()
                     : result(complete);
@@ -144,7 +145,7 @@ record Completion(
             int awaited = facts.started() == null
                     ? 0
                     : facts.started().getParentInstance().getTaskScheduledId();
-            Protocol.HistoryEvent.Builder event = delta.event(Ending.NO_ID);
+            Protocol.HistoryEvent.Builder event = delta.outsideEvent();
             if (complete.getOrchestrationStatus() == OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED) {
                 event.getSubOrchestrationInstanceCompletedBuilder().setTaskScheduledId(awaited);
                 if (complete.hasResult()) {
@@ -185,16 +186,6 @@ record Completion(
             completed.setFailureDetails(complete.getFailureDetails());
         }
         return event.build();
-    }
-
-    /** Asks an instance to end. */
-    static WorkItem termination(TurnDelta delta, String instance, @Nullable String reason, boolean recurse) {
-        Protocol.HistoryEvent.Builder event = delta.event(Ending.NO_ID);
-        event.getExecutionTerminatedBuilder().setRecurse(recurse);
-        if (reason != null) {
-            event.getExecutionTerminatedBuilder().setInput(Wire.text(reason));
-        }
-        return MessageEncoder.external(instance, event.build());
     }
 
     /** What the action leaves: an output, or the next input. */

@@ -12,7 +12,6 @@ import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.DispatchOptions;
 import io.sluice.provider.ExecutionMetadata;
-import io.sluice.provider.TraceContext;
 import io.sluice.provider.work.WorkItem;
 import java.util.List;
 import java.util.Objects;
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** How a turn ends: with the execution going on, ended, or followed by another one. */
 final class Ending {
-    /** The id of what comes from outside. */
-    static final int NO_ID = -1;
-
     private final OpenTurn turn;
     private final ExecutionFacts facts;
     private final ExecutionStartedEvent started;
@@ -128,7 +124,7 @@ final class Ending {
 
     /** The start of the next execution: of the same parent, under a GUID of its own. */
     private Protocol.HistoryEvent nextStart(CompleteOrchestrationAction complete) {
-        Protocol.HistoryEvent.Builder event = delta.event(NO_ID);
+        Protocol.HistoryEvent.Builder event = delta.outsideEvent();
         ExecutionStartedEvent.Builder next = event.setExecutionStarted(started)
                 .getExecutionStartedBuilder()
                 .clearInput()
@@ -181,8 +177,6 @@ final class Ending {
 
     private DispatchOptions dispatch() {
         Protocol.TraceContext trace = started.getParentTraceContext();
-        return TraceContext.parse(trace.getTraceParent(), Wire.orNull(trace.hasTraceState(), trace.getTraceState()))
-                .map(DispatchOptions.NONE::withTrace)
-                .orElse(DispatchOptions.NONE);
+        return Wire.trace(trace).map(DispatchOptions.NONE::withTrace).orElse(DispatchOptions.NONE);
     }
 }

@@ -65,7 +65,7 @@ final class TaskStart {
     }
 
     private Protocol.HistoryEvent refused(OrchestratorAction action, String fault) {
-        Protocol.HistoryEvent.Builder event = delta.event(Ending.NO_ID);
+        Protocol.HistoryEvent.Builder event = delta.outsideEvent();
         event.getTaskFailedBuilder()
                 .setTaskScheduledId(action.getId())
                 .setFailureDetails(Failures.tooLarge(TurnLimits.named(action, fault)));

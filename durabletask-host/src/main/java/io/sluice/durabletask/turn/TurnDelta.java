@@ -132,6 +132,11 @@ final class TurnDelta {
         return Protocol.HistoryEvent.newBuilder().setEventId(id).setTimestamp(Wire.timestamp(now));
     }
 
+    /** The same that no action has caused. */
+    Protocol.HistoryEvent.Builder outsideEvent() {
+        return Wire.outsideEvent(now);
+    }
+
     Instant now() {
         return now;
     }

@@ -2,12 +2,18 @@ package io.sluice.durabletask.wire;
 
 import com.google.protobuf.StringValue;
 import com.google.protobuf.Timestamp;
+import io.sluice.provider.TraceContext;
 import io.sluice.provider.work.WorkItem;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Strings that may be absent, and times with nanoseconds, as the protocol has them. */
+/** What the protocol has and its generated types lack: strings that may be absent, times with nanoseconds, GUIDs. */
 public final class Wire {
+    /** The id of an event that no action of an orchestration has caused, and of what an SDK need not refer to. */
+    public static final int NO_ID = -1;
+
     private static final int NANOS_PER_MILLI = 1_000_000;
     private static final long MILLIS_PER_SECOND = 1_000;
 
@@ -21,6 +27,21 @@ public final class Wire {
     /** The string as a field that is present, be it empty. */
     public static StringValue text(String value) {
         return StringValue.of(value);
+    }
+
+    /** A random name: 32 hexadecimal digits. */
+    public static String newGuid() {
+        return UUID.randomUUID().toString().replace("-", "");
+    }
+
+    /** An event that no action has caused, to be completed. */
+    public static Protocol.HistoryEvent.Builder outsideEvent(Instant time) {
+        return Protocol.HistoryEvent.newBuilder().setEventId(NO_ID).setTimestamp(timestamp(time));
+    }
+
+    /** The same trace, if it is one. */
+    public static Optional<TraceContext> trace(Protocol.TraceContext trace) {
+        return TraceContext.parse(trace.getTraceParent(), orNull(trace.hasTraceState(), trace.getTraceState()));
     }
 
     /** The same time. */
