@@ -13,13 +13,9 @@ import io.sluice.provider.Provider;
 import io.sluice.provider.work.WorkItem.ActivityExecute;
 import java.time.Duration;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Fetches activities and hands them to workers. Thread-safe. */
 final class ActivityDispatcher {
-    private static final Logger LOG = LoggerFactory.getLogger(ActivityDispatcher.class);
-    private static final Duration PARKED = Duration.ofMinutes(1);
     /** Of a version that no worker here takes, by which a store does not choose: others get it meanwhile. */
     private static final Duration OTHERS = Duration.ofMillis(500);
 
@@ -51,11 +47,7 @@ final class ActivityDispatcher {
         try {
             hand(locked, activity, ActivityRequests.of(activity), askedAt);
         } catch (HistoryFormatException e) {
-            LOG.atError()
-                    .addKeyValue("instance", activity.instance())
-                    .setCause(e)
-                    .log("an activity can't be read by this version of the host, it is left to others");
-            board.giveBack(activity.instance(), locked.lockToken(), ReturnCause.UNREADABLE, PARKED, false);
+            board.giveBackUnreadable(activity.instance(), locked.lockToken(), e);
         }
     }
 

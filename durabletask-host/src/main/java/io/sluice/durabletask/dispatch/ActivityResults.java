@@ -29,14 +29,11 @@ final class ActivityResults {
      * @throws StatusRuntimeException when it is not committed
      */
     void complete(ActivityResponse response) {
-        if (response.getCompletionToken().isEmpty()) {
-            OldWorkers.complete(
-                    board.tokenOf(ActivityDispatcher.legacyKey(response.getInstanceId(), response.getTaskId())),
-                    response.getInstanceId(),
-                    token -> complete(token, response));
-        } else {
-            complete(response.getCompletionToken(), response);
-        }
+        OldWorkers.complete(
+                response.getCompletionToken(),
+                () -> board.tokenOf(ActivityDispatcher.legacyKey(response.getInstanceId(), response.getTaskId())),
+                response.getInstanceId(),
+                token -> complete(token, response));
     }
 
     private void complete(String text, ActivityResponse response) {

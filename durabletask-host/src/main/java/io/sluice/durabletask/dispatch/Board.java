@@ -1,5 +1,7 @@
 package io.sluice.durabletask.dispatch;
 
+import io.sluice.durabletask.history.HistoryFormatException;
+import io.sluice.durabletask.turn.Pauses;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.durabletask.worker.WorkerStream;
@@ -19,10 +21,11 @@ import org.slf4j.LoggerFactory;
  * stream or a lost lock, has it alone. Thread-safe.
  */
 final class Board<T> {
-    /** How long an item rests at first that a worker did not want: the next may be the same worker. */
-    private static final Duration NOT_WANTED = Duration.ofMillis(50);
+    /** How long an item rests that a worker did not want: the next may be the same worker. */
+    private static final Pauses NOT_WANTED = new Pauses(Duration.ofMillis(50), Duration.ofMillis(1_600));
+    /** For what a later version may be able to read. */
+    private static final Duration UNREADABLE = Duration.ofMinutes(1);
 
-    private static final int NOT_WANTED_DOUBLINGS = 5;
     private static final Logger LOG = LoggerFactory.getLogger(Board.class);
 
     private final WorkKind kind;
@@ -113,14 +116,23 @@ final class Board<T> {
         }
     }
 
+    /** Leaves an item to hosts that can read it. */
+    void giveBackUnreadable(String instance, String lockToken, HistoryFormatException why) {
+        LOG.atError()
+                .addKeyValue("instance", instance)
+                .addKeyValue("kind", kind)
+                .setCause(why)
+                .log("work can't be read by this version of the host, it is left to others");
+        giveBack(instance, lockToken, ReturnCause.UNREADABLE, UNREADABLE, false);
+    }
+
     /** Gives a claimed item back that its worker does not want: to another, or ever later to the same. */
     void giveBackUnwanted(Assignment<T> claimed) {
-        int doublings = Math.min(Math.max(0, claimed.attempt() - 1), NOT_WANTED_DOUBLINGS);
         giveBack(
                 claimed.instance(),
                 claimed.lockToken(),
                 ReturnCause.ABANDONED,
-                NOT_WANTED.multipliedBy(1L << doublings),
+                NOT_WANTED.after(claimed.attempt()),
                 false);
     }
 

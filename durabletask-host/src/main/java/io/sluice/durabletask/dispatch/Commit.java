@@ -1,14 +1,14 @@
 package io.sluice.durabletask.dispatch;
 
 import io.grpc.Status;
+import io.sluice.durabletask.turn.Pauses;
 import io.sluice.provider.ProviderException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** Tries to write an answer for as long as the lock of what it answers lives. */
 final class Commit {
-    private static final long FIRST_REST_MILLIS = 50;
-    private static final long LONGEST_REST_MILLIS = 1_000;
+    private static final Pauses PAUSES = new Pauses(Duration.ofMillis(50), Duration.ofSeconds(1));
 
     private final CountDownLatch closed;
 
@@ -23,7 +23,7 @@ final class Commit {
      *     again; UNAVAILABLE when the store could not be reached in time, or the host closes
      */
     void run(Runnable write, LockEnd lock) {
-        long rest = FIRST_REST_MILLIS;
+        Rests rests = new Rests(PAUSES, closed);
         while (true) {
             try {
                 write.run();
@@ -35,21 +35,20 @@ final class Commit {
                             .withCause(e)
                             .asRuntimeException();
                 }
-                if (lock.left().toMillis() <= rest || isClosedAfter(rest)) {
+                if (lock.left().compareTo(rests.next()) <= 0 || isClosedAfter(rests)) {
                     throw Status.UNAVAILABLE
                             .withDescription(
                                     "the store can't be reached, the work will be dispatched again: " + e.getMessage())
                             .withCause(e)
                             .asRuntimeException();
                 }
-                rest = Math.min(2 * rest, LONGEST_REST_MILLIS);
             }
         }
     }
 
-    private boolean isClosedAfter(long millis) {
+    private static boolean isClosedAfter(Rests rests) {
         try {
-            return closed.await(millis, TimeUnit.MILLISECONDS);
+            return rests.isClosedAfterRest();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;

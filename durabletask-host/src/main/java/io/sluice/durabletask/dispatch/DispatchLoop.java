@@ -1,5 +1,6 @@
 package io.sluice.durabletask.dispatch;
 
+import io.sluice.durabletask.turn.Pauses;
 import io.sluice.durabletask.worker.WorkFilter;
 import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.durabletask.worker.Workers;
@@ -7,21 +8,19 @@ import io.sluice.provider.ProviderException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Fetches and hands out work of one kind, one item at a time, as long as a worker can take some. */
 final class DispatchLoop implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(DispatchLoop.class);
-    private static final Duration FIRST_REST = Duration.ofMillis(100);
-    private static final Duration LONGEST_REST = Duration.ofSeconds(5);
+    private static final Pauses PAUSES = new Pauses(Duration.ofMillis(100), Duration.ofSeconds(5));
 
     private final WorkKind kind;
     private final Workers workers;
     private final Step step;
     private final CountDownLatch closed;
-    private Duration rest = FIRST_REST;
+    private final Rests rests;
 
     /** Fetches an item that somebody takes, and hands it out. */
     @FunctionalInterface
@@ -34,6 +33,7 @@ final class DispatchLoop implements Runnable {
         this.workers = workers;
         this.step = step;
         this.closed = closed;
+        this.rests = new Rests(PAUSES, closed);
     }
 
     @Override
@@ -52,29 +52,23 @@ final class DispatchLoop implements Runnable {
     private boolean dispatch(WorkFilter filter) throws InterruptedException {
         try {
             step.dispatch(filter);
-            rest = FIRST_REST;
+            rests.reset();
             return true;
         } catch (ProviderException e) {
             if (!isClosed()) {
                 LOG.atWarn()
                         .addKeyValue("kind", kind)
                         .addKeyValue("reason", e.getMessage())
-                        .addKeyValue("nextMillis", rest.toMillis())
+                        .addKeyValue("nextMillis", rests.next().toMillis())
                         .log("work can't be fetched, will try again");
             }
-            return goesOnAfterRest();
+            return !rests.isClosedAfterRest();
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("kind", kind).setCause(e).log("work can't be handed out, its lock will lapse");
-            return goesOnAfterRest();
+            return !rests.isClosedAfterRest();
         } finally {
             workers.fetched(kind);
         }
-    }
-
-    private boolean goesOnAfterRest() throws InterruptedException {
-        boolean isClosed = closed.await(rest.toMillis(), TimeUnit.MILLISECONDS);
-        rest = rest.multipliedBy(2).compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest.multipliedBy(2);
-        return !isClosed;
     }
 
     private boolean isClosed() {

@@ -3,6 +3,7 @@ package io.sluice.durabletask.dispatch;
 import io.grpc.StatusRuntimeException;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,11 +18,17 @@ final class OldWorkers {
     private OldWorkers() {}
 
     /**
-     * Commits an answer, or logs why not.
+     * Commits an answer of any worker; of one that sends no token it logs why not.
      *
-     * @param token of what the worker must mean; empty when it has nothing of the kind
+     * @param sent the token that came with the answer; empty for none
+     * @param meant the token of what a worker must mean that sends none; empty when it has nothing of the kind
      */
-    static void complete(Optional<String> token, String instance, Consumer<String> commit) {
+    static void complete(String sent, Supplier<Optional<String>> meant, String instance, Consumer<String> commit) {
+        if (!sent.isEmpty()) {
+            commit.accept(sent);
+            return;
+        }
+        Optional<String> token = meant.get();
         if (token.isEmpty()) {
             LOG.atInfo().addKeyValue("instance", instance).log("an answer to work that no worker has is dropped");
             return;

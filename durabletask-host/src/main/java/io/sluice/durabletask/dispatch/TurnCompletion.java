@@ -45,19 +45,15 @@ final class TurnCompletion {
      *
      * @throws StatusRuntimeException when it is not committed
      */
-    @SuppressWarnings("deprecation") // Answers in parts are, in the protocol; SDKs that are in use send them.
     void complete(OrchestratorResponse response) {
-        if (response.getCompletionToken().isEmpty()) {
-            OldWorkers.complete(
-                    board.tokenOf(response.getInstanceId()),
-                    response.getInstanceId(),
-                    token -> complete(token, response));
-        } else {
-            complete(response.getCompletionToken(), response);
-        }
+        OldWorkers.complete(
+                response.getCompletionToken(),
+                () -> board.tokenOf(response.getInstanceId()),
+                response.getInstanceId(),
+                token -> complete(token, response));
     }
 
-    @SuppressWarnings("deprecation") // As above.
+    @SuppressWarnings("deprecation") // Answers in parts are, in the protocol; SDKs that are in use send them.
     private void complete(String token, OrchestratorResponse response) {
         if (response.getIsPartial()) {
             keep(token, response);

@@ -37,8 +37,6 @@ final class TurnDispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(TurnDispatcher.class);
     /** Long enough for the message that begins the execution to arrive. */
     private static final Duration TOO_EARLY = Duration.ofMillis(20);
-    /** For what a later version, or another setting, may be able to do. */
-    private static final Duration PARKED = Duration.ofMinutes(1);
 
     private static final SemverRange FORMATS =
             new SemverRange(SemanticVersion.of(DtFields.FORMAT.major(), 0, 0), DtFields.FORMAT);
@@ -80,11 +78,7 @@ final class TurnDispatcher {
                 giveBack(locked, ReturnCause.TOO_EARLY, TOO_EARLY, true);
             }
         } catch (HistoryFormatException e) {
-            LOG.atError()
-                    .addKeyValue("instance", locked.item().instance())
-                    .setCause(e)
-                    .log("a turn can't be read by this version of the host, it is left to others");
-            giveBack(locked, ReturnCause.UNREADABLE, PARKED, false);
+            board.giveBackUnreadable(locked.item().instance(), locked.lockToken(), e);
         }
     }
 

@@ -15,9 +15,7 @@ import java.util.Objects;
 public final class RefusedResponseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
-    private static final int DOUBLINGS = 9;
+    private static final Pauses PAUSES = new Pauses(Duration.ofSeconds(1), Duration.ofMinutes(5));
 
     private final Problem problem;
 
@@ -48,9 +46,7 @@ public final class RefusedResponseException extends RuntimeException {
      * @param attempts how often the turn was fetched, this time included
      */
     public static Duration pause(int attempts) {
-        int doublings = Math.min(Math.max(0, attempts - 1), DOUBLINGS);
-        Duration pause = SHORTEST_PAUSE.multipliedBy(1L << doublings);
-        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+        return PAUSES.after(attempts);
     }
 
     /** Of an answer that is larger than what is taken. */
