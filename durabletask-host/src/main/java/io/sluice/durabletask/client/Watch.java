@@ -119,15 +119,9 @@ final class Watch {
 
     /** What those who wait are told of a failure; nothing when another look may succeed. */
     private Optional<Status> statusOf(RuntimeException failure) {
-        if (failure instanceof ProviderException e) {
-            return e.retryable()
-                    ? Optional.empty()
-                    : Optional.of(Status.FAILED_PRECONDITION
-                            .withDescription(e.getMessage())
-                            .withCause(e));
-        }
-        LOG.atError().addKeyValue("instance", instance).setCause(failure).log("an instance can't be shown");
-        return Optional.of(Status.INTERNAL.withDescription("the instance can't be shown, see the host's log"));
+        return failure instanceof ProviderException e && e.retryable()
+                ? Optional.empty()
+                : Optional.of(CallFailures.statusOf("a wait for instance '" + instance + "'", failure));
     }
 
     private synchronized List<Waiter> take(Optional<InstanceSummary> found) {

@@ -4,6 +4,7 @@ import com.google.protobuf.Empty;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.sluice.durabletask.client.CallFailures;
 import io.sluice.durabletask.hub.TaskHub;
 import io.sluice.durabletask.wire.Protocol.AbandonActivityTaskRequest;
 import io.sluice.durabletask.wire.Protocol.AbandonActivityTaskResponse;
@@ -230,7 +231,7 @@ public final class SidecarService extends TaskHubSidecarServiceImplBase {
         if (((ServerCallStreamObserver<?>) caller).isCancelled()) {
             return;
         }
-        Status status = Failures.statusOf(name, failure);
+        Status status = CallFailures.statusOf(name, failure);
         caller.onError(status.asRuntimeException());
     }
 }

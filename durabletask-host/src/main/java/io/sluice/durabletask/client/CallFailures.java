@@ -1,4 +1,4 @@
-package io.sluice.durabletask.grpc;
+package io.sluice.durabletask.client;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -8,13 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What callers are told of failures. */
-final class Failures {
-    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+public final class CallFailures {
+    private static final Logger LOG = LoggerFactory.getLogger(CallFailures.class);
 
-    private Failures() {}
+    private CallFailures() {}
 
     /** The status of a failed call. What nobody has foreseen is logged here, and not told. */
-    static Status statusOf(String call, RuntimeException failure) {
+    public static Status statusOf(String call, RuntimeException failure) {
         if (failure instanceof StatusRuntimeException told) {
             return told.getStatus();
         }
