@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The numbers in {@code docs/limits.md} equal the constants in the same rows. */
 class LimitsTest {
     private static final Path LIMITS = Path.of("docs", "limits.md");
+    private static final Pattern REFERENCE = Pattern.compile("\\b([A-Z]\\w*)\\.([A-Z][A-Z0-9_]+)\\b");
     private static final Pattern CONSTANT = Pattern.compile("`([A-Z]\\w+)\\.([A-Z][A-Z0-9_]+)`");
 
     @Test
@@ -72,15 +74,18 @@ class LimitsTest {
         assertThat(file).as("sources of %s", type).hasSize(1);
         var found = Pattern.compile("\\b" + constant + "\\s*=\\s*([^;]+);").matcher(Repository.text(file.get(0)));
         assertThat(found.find()).as("%s has no %s", type, constant).isTrue();
-        var value = found.group(1).replaceAll("\\s+", " ").replace("_", "");
-        return value.matches("[A-Z]\\w*\\.\\w+") && !value.startsWith("Duration")
-                ? value(value.replaceAll("\\..*", ""), restored(found.group(1)))
-                : value;
-    }
-
-    /** The constant that another is set to. */
-    private static String restored(String reference) {
-        return reference.strip().replaceAll(".*\\.", "");
+        String expression = found.group(1).replaceAll("\\s+", " ");
+        Matcher reference = REFERENCE.matcher(expression);
+        if (reference.matches()) {
+            return value(reference.group(1), reference.group(2));
+        }
+        StringBuilder numbers = new StringBuilder();
+        reference.reset();
+        while (reference.find()) {
+            long number = product(value(reference.group(1), reference.group(2)));
+            reference.appendReplacement(numbers, Long.toString(number));
+        }
+        return reference.appendTail(numbers).toString().replace("_", "");
     }
 
     /** Sums, differences and products of whole numbers, as constants are written. */

@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.staged.StagedTurn;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.work.WorkItem;
@@ -12,7 +13,7 @@ import io.sluice.provider.work.WorkItem;
  */
 final class StartLimit {
     /** Largest start, as documents: what the batch of a turn holds, less what the event has that the start has not. */
-    static final int MAX_BYTES = 1_791_808;
+    static final int MAX_BYTES = StagedTurn.MAX_BATCH_BYTES - 8 * 1024;
 
     private StartLimit() {}
 
