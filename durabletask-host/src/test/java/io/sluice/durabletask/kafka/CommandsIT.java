@@ -10,58 +10,26 @@ import io.sluice.client.SluiceClient;
 import io.sluice.durabletask.wire.Protocol.GetInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.OrchestrationState;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.testkit.CosmosAccount;
-import io.sluice.testkit.KafkaCluster;
-import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Commands from Kafka to a host's orchestrations, which know nothing of Kafka. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-class CommandsIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    @RegisterExtension
-    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
-
-    @RegisterExtension
-    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
-
-    @TempDir
-    Path state;
-
-    private final Published published = new Published(kafka);
-
-    @SuppressWarnings("NullAway.Init") // before each test
-    private RelayedHub hub;
-
-    @SuppressWarnings("NullAway.Init") // before each test
-    private RunningHost host;
-
+class CommandsIT extends RelayedHubTest {
     @SuppressWarnings("NullAway.Init") // before each test
     private SluiceClient commands;
 
     @BeforeEach
     void open() {
-        CosmosStoreConfig store =
-                new CosmosStoreConfig(cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container());
-        hub = RelayedHub.withLifecycle(store, kafka, state);
-        host = hub.searchingHost();
-        OrderFlow.on(host.worker()).connect();
         commands = SluiceClient.open(ClientConfig.of(kafka.bootstrapServers(), kafka.prefix()));
     }
 
     @AfterEach
     void close() {
         commands.close();
-        hub.close();
     }
 
     private void send(Command command) {

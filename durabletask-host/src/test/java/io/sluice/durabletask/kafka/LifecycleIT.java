@@ -17,57 +17,15 @@ import io.sluice.durabletask.wire.Protocol.ResumeRequest;
 import io.sluice.durabletask.wire.Protocol.SuspendRequest;
 import io.sluice.durabletask.wire.Protocol.TerminateRequest;
 import io.sluice.durabletask.wire.Wire;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.testkit.CosmosAccount;
-import io.sluice.testkit.KafkaCluster;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.ToLongFunction;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a relay publishes of a host's orchestrations, without a line by their authors. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-class LifecycleIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    @RegisterExtension
-    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
-
-    @RegisterExtension
-    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
-
-    @TempDir
-    Path state;
-
-    private final Published published = new Published(kafka);
-
-    @SuppressWarnings("NullAway.Init") // before each test
-    private RelayedHub hub;
-
-    @SuppressWarnings("NullAway.Init") // before each test
-    private RunningHost host;
-
-    @BeforeEach
-    void open() {
-        CosmosStoreConfig store =
-                new CosmosStoreConfig(cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container());
-        hub = RelayedHub.withLifecycle(store, kafka, state);
-        host = hub.searchingHost();
-        OrderFlow.on(host.worker()).connect();
-    }
-
-    @AfterEach
-    void close() {
-        hub.close();
-    }
-
+class LifecycleIT extends RelayedHubTest {
     private List<String> facts(String instance) {
         return published.lifecycle(instance).stream()
                 .map(event -> event.fact().type())
