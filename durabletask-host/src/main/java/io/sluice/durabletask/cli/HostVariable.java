@@ -4,8 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment variables of the program, besides those of the store. Each has its place here alone: reading, help
- * and documentation come from it.
+ * The environment variables of the program; the store has more, in {@link io.sluice.provider.cosmos.StoreVariable}.
+ * Whatever reads, explains or documents a variable takes it from here.
  */
 enum HostVariable {
     ADDRESS("address of this machine", "127.0.0.1", "where SDKs connect; other machines can only reach another one"),
@@ -48,8 +48,8 @@ enum HostVariable {
     KAFKA_BOOTSTRAP_SERVERS(
             "host:port, with commas",
             "",
-            "Kafka in which relays announce work, so that this host need not search for it; any other setting of Kafka's"
-                    + " consumers likewise, such as SLUICE_HOST_KAFKA_SECURITY_PROTOCOL"),
+            "Kafka in which relays announce work, so that this host need not search for it; any other setting of"
+                    + " Kafka's consumers likewise, such as SLUICE_HOST_KAFKA_SECURITY_PROTOCOL"),
     PREFIX(
             "prefixes of topics, with commas",
             "sluice",

@@ -19,8 +19,7 @@ import java.util.function.Predicate;
 /**
  * Clients that wait for an instance to start, or to end. They hold no thread. An instance is looked at, once for all
  * who wait for it, when a turn that was committed here brings what they wait for; and now and then, since other hosts
- * may work on it.
- * Thread-safe.
+ * may work on it. Thread-safe.
  */
 public final class Waits implements AutoCloseable {
     private static final int LOOKERS = 8;

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What workers have in hand of one kind. Whoever {@linkplain #claim claims} an assignment, a completion, the end of a
- * stream or a lost lock, has it alone. Thread-safe.
+ * What workers have in hand of one kind. An assignment is {@linkplain #claim claimed} by a completion, by the end of
+ * its stream or because its lock is lost: the first of these has it alone. Thread-safe.
  */
 final class Board<T> {
     /** How long an item rests that a worker did not want: the next may be the same worker. */

@@ -30,8 +30,8 @@ public final class ActivityRequests {
     }
 
     /**
-     * The version that filters of workers judge: the activity's own, else that of the orchestration that has scheduled
-     * it; empty for none.
+     * The version that filters of workers judge: the version of the activity, else the version of the orchestration
+     * that has scheduled it; empty for none.
      */
     public static String versionOf(WorkItem.ActivityExecute activity, Protocol.ActivityRequest request) {
         return request.hasVersion()

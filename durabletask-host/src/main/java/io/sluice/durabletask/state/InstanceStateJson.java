@@ -144,7 +144,7 @@ final class InstanceStateJson {
         try {
             return json.isTextual() ? Instant.parse(json.textValue()) : null;
         } catch (DateTimeException e) {
-            // Not written by this version; whoever looks for instances is not to be stopped by one.
+            // Not written by this version; a query for many instances must not fail for one.
             return null;
         }
     }

@@ -103,8 +103,8 @@ public final class Actions {
     }
 
     /**
-     * A worker says its status in every turn; one that says none leaves it as it is, unless it is that of an execution
-     * before which has finished: a child that is started again has none of its own yet.
+     * A worker says its status in every turn. A worker that says no status leaves the status as it is, unless a
+     * finished execution has left that status: a child that is started again has no status of its own yet.
      */
     private void recordCustomStatus() {
         if (response.hasCustomStatus()) {

@@ -161,7 +161,7 @@ class ChildrenIT {
 
         assertThat(client.awaitEnd(other).getOutput()).isEqualTo(Wire.text("42"));
         assertThat(client.get(kid).getExists())
-                .as("its start lies in its queue, as that of any child does until its first turn")
+                .as("its start lies in its queue, as the start of any child does until its first turn")
                 .isFalse();
         assertThat(client.status(parent)).isNotEqualTo(ORCHESTRATION_STATUS_PENDING);
     }

@@ -234,7 +234,7 @@ final class ScriptedWorker implements AutoCloseable {
         }
     }
 
-    /** Whoever is refused drops what it has decided, as SDKs do. */
+    /** A worker whose answer is refused drops what it has decided, as SDKs do. */
     private void answer(Runnable call) {
         hands.execute(() -> {
             try {

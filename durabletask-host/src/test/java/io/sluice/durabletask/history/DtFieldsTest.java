@@ -31,7 +31,8 @@ class DtFieldsTest {
         ExtraFields extras = fields.toExtras();
 
         assertThat(extras.jsonByName()).containsOnly(Map.entry("dt", """
-                {"i":3,"n":["input"],"p":"YWJjZA","t":"2026-06-15T08:00:00.000000001Z","c":["ZQ",""],"e":"guid-1","v":"2.1"}"""));
+                {"i":3,"n":["input"],"p":"YWJjZA","t":"2026-06-15T08:00:00.000000001Z",\
+                "c":["ZQ",""],"e":"guid-1","v":"2.1"}"""));
         assertThat(DtFields.in(extras)).contains(fields);
     }
 

@@ -24,8 +24,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker over gRPC whose orchestrations are functions of an execution's events, as those of SDKs are. It takes what
- * it is given functions for, and nothing else; activities return their input. Thread-safe once connected.
+ * A worker over gRPC whose orchestrations are functions of an execution's events, as orchestrations of SDKs are. It
+ * takes what it is given functions for, and nothing else; activities return their input. Thread-safe once connected.
  */
 final class ReplayingWorker implements AutoCloseable {
     private final ManagedChannel channel;

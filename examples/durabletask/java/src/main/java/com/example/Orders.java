@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Order fulfilment with the DurableTask SDK for Java, unchanged, on Sluice: reserves the stock of each line in parallel,
- * charges the card with retries, and ships; what was reserved is released when the payment is refused.
+ * Order fulfilment with the DurableTask SDK for Java, unchanged, on Sluice: reserves the stock of each line in
+ * parallel, charges the card with retries, and ships; what was reserved is released when the payment is refused.
  */
 public final class Orders {
     private static final Map<String, Integer> ATTEMPTS = new ConcurrentHashMap<>();

@@ -1,6 +1,7 @@
 package com.example.durabletask;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.microsoft.durabletask.DurableTaskClient;
 import com.microsoft.durabletask.DurableTaskGrpcClientBuilder;
@@ -11,7 +12,6 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -133,11 +133,7 @@ final class Hub implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Waits until a condition holds. */
-    static void eventually(String what, BooleanSupplier condition) throws InterruptedException {
-        Instant end = Instant.now().plus(PATIENCE);
-        while (!condition.getAsBoolean()) {
-            assertThat(Instant.now()).as("not in time: " + what).isBefore(end);
-            Thread.sleep(20);
-        }
+    static void eventually(String what, BooleanSupplier condition) {
+        await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(condition::getAsBoolean);
     }
 }

@@ -11,8 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Drops queue messages to instances that never started, as the contract wants it, and events where the caller wants
- * it. A start that is put off, or that
- * somebody has tagged, is a start all the same: the messages then wait for it.
+ * it. A start that is put off, or that somebody has tagged, is a start all the same: the messages then wait for it.
  */
 final class OrphanMessages {
     private static final Logger LOG = LoggerFactory.getLogger(OrphanMessages.class);
