@@ -2,6 +2,7 @@ package io.sluice.durabletask;
 
 import io.grpc.Context;
 import io.grpc.Server;
+import io.grpc.ServerCredentials;
 import io.grpc.ServerInterceptors;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -53,10 +54,11 @@ public final class DurableTaskHost implements AutoCloseable {
 
     private DurableTaskHost(Map<String, CosmosProvider> stores, HostConfig config)
             throws IOException, GeneralSecurityException {
+        // Before the hubs: what a fault of the certificates leaves behind has begun nothing.
+        ServerCredentials credentials = Credentials.of(config.tls(), timer);
         stores.forEach((name, provider) -> hubs.put(name, new TaskHub(name, provider, config.hub(), config.meters())));
         this.calls = calls(config.callThreads());
-        this.server = NettyServerBuilder.forAddress(
-                        new InetSocketAddress(config.address(), config.port()), Credentials.of(config.tls(), timer))
+        this.server = NettyServerBuilder.forAddress(new InetSocketAddress(config.address(), config.port()), credentials)
                 .executor(calls)
                 .maxInboundMessageSize(config.maxInboundBytes())
                 .permitKeepAliveTime(LEAST_KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
@@ -87,7 +89,7 @@ public final class DurableTaskHost implements AutoCloseable {
     }
 
     /**
-     * Starts a host of one task hub, named as its container.
+     * Starts a host of one task hub, named {@code default}.
      *
      * @param provider stays the caller's to close, after the host
      * @throws HostException when the port can't be opened, or the certificates can't be read

@@ -24,7 +24,6 @@ import java.time.InstantSource;
 
 /** The workers, the dispatch and the clients' operations of one container. Thread-safe. */
 public final class TaskHub implements AutoCloseable {
-    private final CosmosProvider provider;
     private final Workers workers = new Workers();
     private final Dispatch dispatch;
     private final States states;
@@ -45,7 +44,6 @@ public final class TaskHub implements AutoCloseable {
      * @param provider stays the caller's to close
      */
     public TaskHub(String name, CosmosProvider provider, HubSettings settings, MeterRegistry meters) {
-        this.provider = provider;
         InstantSource clock = InstantSource.system();
         ClientContext context = new ClientContext(
                 provider,
@@ -79,11 +77,6 @@ public final class TaskHub implements AutoCloseable {
                         System::nanoTime),
                 settings.dispatchers(),
                 waits::changed);
-    }
-
-    /** The store. */
-    public CosmosProvider provider() {
-        return provider;
     }
 
     /** Who is connected. */

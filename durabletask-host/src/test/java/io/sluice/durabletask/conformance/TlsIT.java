@@ -119,4 +119,20 @@ class TlsIT {
                 .isInstanceOf(HostException.class)
                 .hasMessageContaining("port " + taken);
     }
+
+    @Test
+    void a_host_whose_certificates_can_not_be_read_leaves_no_dispatcher_behind() {
+        long before = dispatchers();
+        ServerTls missing = new ServerTls(folder.resolve("none.crt"), folder.resolve("none.key"), null);
+
+        assertThatThrownBy(() -> start(missing)).isInstanceOf(HostException.class);
+
+        assertThat(dispatchers()).isEqualTo(before);
+    }
+
+    private static long dispatchers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("durabletask-dispatcher"))
+                .count();
+    }
 }
