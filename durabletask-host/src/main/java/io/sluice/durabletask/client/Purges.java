@@ -69,10 +69,9 @@ public final class Purges {
                 .withOrder(InstanceQuery.Order.OLDEST_FIRST)
                 .withExt(Queries.statuses(wanted))
                 .withCreated(
-                        filter.hasCreatedTimeFrom()
-                                ? Requests.time("createdTimeFrom", filter.getCreatedTimeFrom())
-                                : null,
-                        filter.hasCreatedTimeTo() ? Requests.time("createdTimeTo", filter.getCreatedTimeTo()) : null);
+                        Requests.timeOrNull(
+                                "createdTimeFrom", filter.hasCreatedTimeFrom(), filter.getCreatedTimeFrom()),
+                        Requests.timeOrNull("createdTimeTo", filter.hasCreatedTimeTo(), filter.getCreatedTimeTo()));
         int count = 0;
         InstancePage page = context.queries().query(query, PAGE, null);
         while (true) {

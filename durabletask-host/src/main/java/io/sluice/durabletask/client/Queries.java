@@ -40,12 +40,10 @@ public final class Queries {
                         .withOrder(InstanceQuery.Order.OLDEST_FIRST)
                         .withExt(statuses(query.getRuntimeStatusList()))
                         .withCreated(
-                                query.hasCreatedTimeFrom()
-                                        ? Requests.time("createdTimeFrom", query.getCreatedTimeFrom())
-                                        : null,
-                                query.hasCreatedTimeTo()
-                                        ? Requests.time("createdTimeTo", query.getCreatedTimeTo())
-                                        : null)
+                                Requests.timeOrNull(
+                                        "createdTimeFrom", query.hasCreatedTimeFrom(), query.getCreatedTimeFrom()),
+                                Requests.timeOrNull(
+                                        "createdTimeTo", query.hasCreatedTimeTo(), query.getCreatedTimeTo()))
                         .withIdPrefix(textOrNull(
                                 query.hasInstanceIdPrefix(),
                                 query.getInstanceIdPrefix().getValue()))
@@ -69,12 +67,10 @@ public final class Queries {
                 statuses(request.getRuntimeStatusCount() == 0 ? States.ENDED : request.getRuntimeStatusList()));
         if (request.hasCompletedTimeFrom() || request.hasCompletedTimeTo()) {
             conditions.add(OrchestrationStates.completed(
-                    request.hasCompletedTimeFrom()
-                            ? Requests.time("completedTimeFrom", request.getCompletedTimeFrom())
-                            : null,
-                    request.hasCompletedTimeTo()
-                            ? Requests.time("completedTimeTo", request.getCompletedTimeTo())
-                            : null));
+                    Requests.timeOrNull(
+                            "completedTimeFrom", request.hasCompletedTimeFrom(), request.getCompletedTimeFrom()),
+                    Requests.timeOrNull(
+                            "completedTimeTo", request.hasCompletedTimeTo(), request.getCompletedTimeTo())));
         }
         InstancePage page = page(
                 InstanceQuery.ALL.withOrder(InstanceQuery.Order.OLDEST_FIRST).withExt(conditions),

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Checks what clients send. */
 final class Requests {
@@ -71,6 +72,11 @@ final class Requests {
                     .withCause(e)
                     .asRuntimeException();
         }
+    }
+
+    /** The time, null where it is absent, or INVALID_ARGUMENT. */
+    static @Nullable Instant timeOrNull(String field, boolean isPresent, Timestamp time) {
+        return isPresent ? time(field, time) : null;
     }
 
     static StatusRuntimeException invalid(String message) {
