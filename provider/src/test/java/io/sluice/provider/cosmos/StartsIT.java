@@ -216,7 +216,11 @@ class StartsIT {
     @Test
     void the_document_is_what_a_first_fetch_leaves_behind_for_every_reader() {
         client.starts().startInstance(wish());
-        runtime.enqueueForOrchestrator(start("fetched"), null);
+        // A start that is too large to be returned by the lock is read before it, and then the lock names the instance;
+        // one that is locked unread is named by its first ack.
+        String large = "x".repeat(300_000);
+        runtime.enqueueForOrchestrator(
+                new WorkItem.StartOrchestration("fetched", "Order", large, "1.0.0", null, null, null, 1), null);
         runtime.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null);
         runtime.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null);
 
