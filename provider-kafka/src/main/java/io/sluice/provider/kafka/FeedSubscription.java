@@ -18,6 +18,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private final SubscriptionTarget target;
     private final PulseHealth pulses;
     private final ActivityGroup activities;
+    private final Interest interest;
     private final OwnPartitions own = new OwnPartitions();
     private final List<ReaderLoop> loops;
     private final long silentUntilNanos;
@@ -28,8 +29,9 @@ final class FeedSubscription implements WorkFeed.Subscription {
         this.target = target;
         this.pulses = pulses;
         this.activities = new ActivityGroup(config, target);
+        this.interest = new Interest(config.timings().interest(), System::nanoTime);
         this.loops = target.queue() == WorkQueue.TURNS
-                ? List.of(loop("turns", config, topics, topic -> TurnReader.open(config, target, own, topic)))
+                ? List.of(loop("turns", config, topics, new TurnOpening(config)))
                 : activityLoops(config, topics);
         this.silentUntilNanos = System.nanoTime() + config.pulseTimeout().toNanos();
     }
@@ -60,6 +62,25 @@ final class FeedSubscription implements WorkFeed.Subscription {
         return new ReaderLoop("sluice-work-" + name, config.topics().of(target.queue()), config, topics, opening);
     }
 
+    /** A member of a share group gets only what it asks for; one of a consumer group gets its turns. */
+    private final class TurnOpening implements ReaderLoop.Opening {
+        private final FeedConfig config;
+
+        TurnOpening(FeedConfig config) {
+            this.config = config;
+        }
+
+        @Override
+        public TopicReader open(TopicState topic) {
+            return TurnReader.open(config, target, own, topic);
+        }
+
+        @Override
+        public boolean isWanted() {
+            return interest.isThere();
+        }
+    }
+
     List<ReaderLoop> loops() {
         return loops;
     }
@@ -83,6 +104,25 @@ final class FeedSubscription implements WorkFeed.Subscription {
         activities.demand().request(announcements);
     }
 
+    @Override
+    public void fetchBegan() {
+        interest.fetchBegan();
+    }
+
+    @Override
+    public void fetchEnded() {
+        interest.fetchEnded();
+    }
+
+    /** Whether announcements can be relied on, or nobody wants to. */
+    boolean isInOrder() {
+        return healthy || isUnwanted();
+    }
+
+    private boolean isUnwanted() {
+        return target.queue() == WorkQueue.TURNS && !interest.isThere();
+    }
+
     /** Notices a change. Called by one thread, again and again. */
     void checkHealth() {
         String trouble = trouble();
@@ -97,6 +137,9 @@ final class FeedSubscription implements WorkFeed.Subscription {
     }
 
     private @Nullable String trouble() {
+        if (isUnwanted()) {
+            return "nobody looks for this work";
+        }
         for (ReaderLoop loop : loops) {
             String trouble = loop.trouble();
             if (trouble != null) {
@@ -108,7 +151,9 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     private void log(@Nullable String trouble) {
         logged = true;
-        if (trouble == null) {
+        if (isUnwanted()) {
+            LOG.atInfo().addKeyValue("queue", name()).log("nobody here looks for this work, it is left to others");
+        } else if (trouble == null) {
             LOG.atInfo().addKeyValue("queue", name()).log("work is announced, the store is hardly queried");
         } else if (loops.stream().noneMatch(ReaderLoop::isUnsupported)) {
             LOG.atWarn()

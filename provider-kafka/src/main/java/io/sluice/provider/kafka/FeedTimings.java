@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param longestRetry after many failures
  * @param unsupportedRetry after a broker said that it has no such kind of group
  * @param healthCheck between two looks at the health of subscriptions
+ * @param interest how long turns are read after a dispatcher has looked for some
  */
 record FeedTimings(
         Duration topicCheck,
@@ -18,12 +19,20 @@ record FeedTimings(
         Duration firstRetry,
         Duration longestRetry,
         Duration unsupportedRetry,
-        Duration healthCheck) {
+        Duration healthCheck,
+        Duration interest) {
     static final FeedTimings DEFAULT = new FeedTimings(
             Duration.ofSeconds(5),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Duration.ofSeconds(30),
             Duration.ofMinutes(3),
-            Duration.ofMillis(250));
+            Duration.ofMillis(250),
+            Duration.ofSeconds(30));
+
+    /** The same with another {@link #interest}. */
+    FeedTimings withInterest(Duration lasts) {
+        return new FeedTimings(
+                topicCheck, missingTopicCheck, firstRetry, longestRetry, unsupportedRetry, healthCheck, lasts);
+    }
 }

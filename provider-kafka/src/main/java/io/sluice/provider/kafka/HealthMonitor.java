@@ -18,7 +18,7 @@ final class HealthMonitor implements FeedLoop {
     }
 
     void watch(FeedSubscription subscription) {
-        gauges.add(meters.healthy(subscription.queue(), subscription::isHealthy));
+        gauges.add(meters.healthy(subscription.queue(), subscription::isInOrder));
         watched.add(subscription);
     }
 

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a reader of a topic at work: waits until the topic exists, opens the reader, opens another one after a failure
- * or when the topic was replaced.
+ * Keeps a reader of a topic at work: waits until the topic exists and is wanted, opens the reader, opens another one
+ * after a failure or when the topic was replaced.
  */
 final class ReaderLoop implements FeedLoop {
     private static final Logger LOG = LoggerFactory.getLogger(ReaderLoop.class);
@@ -70,7 +70,7 @@ final class ReaderLoop implements FeedLoop {
     public void run() {
         while (!stop.isStopped()) {
             Optional<TopicState> found = topics.find(topic);
-            if (found.isEmpty()) {
+            if (found.isEmpty() || !opening.isWanted()) {
                 stop.rest(TOPIC_WAIT);
                 continue;
             }
@@ -88,7 +88,7 @@ final class ReaderLoop implements FeedLoop {
         TopicReader reader = opening.open(found);
         try {
             open = reader;
-            while (!stop.isStopped() && topics.isCurrent(found)) {
+            while (!stop.isStopped() && topics.isCurrent(found) && opening.isWanted()) {
                 reader.step();
                 steppedNanos = System.nanoTime();
                 if (reader.isReady()) {
@@ -125,5 +125,10 @@ final class ReaderLoop implements FeedLoop {
     @FunctionalInterface
     interface Opening {
         TopicReader open(TopicState topic);
+
+        /** While it is not, there is no reader. */
+        default boolean isWanted() {
+            return true;
+        }
     }
 }

@@ -51,7 +51,8 @@ final class TestBroker implements AutoCloseable {
             Duration.ofMillis(100),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
-            Duration.ofMillis(20));
+            Duration.ofMillis(20),
+            Duration.ofMinutes(10));
 
     private static final AtomicInteger PREFIXES = new AtomicInteger();
 

@@ -216,6 +216,43 @@ class TurnsIT extends BrokerTest {
         return broker.topics().group(WorkQueue.TURNS, "");
     }
 
+    @Test
+    void a_process_whose_dispatchers_look_for_nothing_leaves_all_turns_to_others_until_they_look_again() {
+        broker.newTopics(2);
+        FeedTimings timings = TestBroker.QUICK.withInterest(Duration.ofSeconds(1));
+        RecordingListener idle = RecordingListener.handling();
+        RecordingListener busy = RecordingListener.handling();
+        try (KafkaWorkFeed one = broker.feed().timings(timings).build();
+                KafkaWorkFeed two = broker.feed().timings(timings).build()) {
+            WorkFeed.Subscription ones = subscribeAndFetch(one, idle);
+            WorkFeed.Subscription twos = subscribeAndFetch(two, busy);
+            awaitHealthy(ones);
+            awaitHealthy(twos);
+            await().until(() -> owned(ones) > 0 && owned(twos) > 0);
+
+            ones.fetchEnded();
+            await().until(() -> !ones.isHealthy());
+            String[] instances = IntStream.range(0, 40).mapToObj(i -> "i-" + i).toArray(String[]::new);
+            broker.announceTurns(instances);
+            await().until(() -> busy.instances().size() == 40);
+            assertThat(idle.instances()).isEmpty();
+
+            ones.fetchBegan();
+            awaitHealthy(ones);
+            await().until(() -> owned(ones) > 0 && owned(twos) > 0);
+        }
+    }
+
+    private static WorkFeed.Subscription subscribeAndFetch(WorkFeed feed, WorkFeed.Listener listener) {
+        WorkFeed.Subscription subscription = feed.subscribe(WorkQueue.TURNS, "", listener);
+        subscription.fetchBegan();
+        return subscription;
+    }
+
+    private static long owned(WorkFeed.Subscription subscription) {
+        return IntStream.range(0, 40).filter(i -> subscription.isOwn("i-" + i)).count();
+    }
+
     private static void awaitHealthy(WorkFeed.Subscription subscription) {
         await().until(subscription::isHealthy);
     }

@@ -63,6 +63,16 @@ public interface WorkFeed extends AutoCloseable {
          * exceeds its own limit.
          */
         void request(int activities);
+
+        /**
+         * A dispatcher begins to look for this work; {@link #fetchEnded} follows. Work that no dispatcher has looked
+         * for within half a minute may be left to other processes with the same filter; announcements can't be relied
+         * on then until some time after a dispatcher looks again. Does nothing unless a feed overrides it.
+         */
+        default void fetchBegan() {}
+
+        /** Ends what {@link #fetchBegan} began. */
+        default void fetchEnded() {}
     }
 
     /** Gets announcements. Its methods return at once, and throw nothing. */

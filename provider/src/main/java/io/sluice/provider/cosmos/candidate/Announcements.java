@@ -280,6 +280,20 @@ final class Announcements<C extends Candidate> {
         }
     }
 
+    /** A dispatcher begins to look for candidates. */
+    void fetchBegan() {
+        if (subscription != null) {
+            subscription.fetchBegan();
+        }
+    }
+
+    /** A dispatcher has ended its look. */
+    void fetchEnded() {
+        if (subscription != null) {
+            subscription.fetchEnded();
+        }
+    }
+
     /**
      * Without what another process handles now, and without what is known to be gone. What has to be tried again of an
      * instance comes with it: nothing announced later may overtake it.

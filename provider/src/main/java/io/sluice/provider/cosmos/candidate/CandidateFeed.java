@@ -207,6 +207,7 @@ public final class CandidateFeed<C extends Candidate> {
     Optional<C> take(CandidateWait<C> wait) {
         guard.lock();
         workers.came();
+        announcements.fetchBegan();
         boolean isEmpty = false;
         try {
             while (!closed) {
@@ -250,6 +251,7 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private void leave(boolean isEmpty) {
+        announcements.fetchEnded();
         if (isEmpty) {
             workers.leftWithNothing();
         } else {
