@@ -55,15 +55,15 @@ final class ActivityResults {
             ActivityResponse response,
             LockEnd lock,
             Optional<Assignment<ActivityExecute>> mine) {
+        ScheduledActivityIdentifier activity =
+                new ScheduledActivityIdentifier(token.instance(), token.executionId(), token.eventId());
         WorkItem completion = ActivityCompletion.of(
-                new ScheduledActivityIdentifier(token.instance(), token.executionId(), token.eventId()),
-                token.taskId(),
-                response,
-                context.clock().instant());
+                activity, token.taskId(), response, context.clock().instant());
         try {
-            commit.run(() -> context.provider().ackWorkItem(token.lockToken(), completion), lock);
+            // Workers could change what a token says: by another instance's name they would reach that instance.
+            commit.run(() -> context.provider().ackWorkItem(token.lockToken(), activity, completion), lock);
         } catch (StatusRuntimeException e) {
-            mine.ifPresent(activity -> board.giveBack(activity, ReturnCause.UNAVAILABLE));
+            mine.ifPresent(assigned -> board.giveBack(assigned, ReturnCause.UNAVAILABLE));
             throw e;
         }
         mine.ifPresent(board::committed);

@@ -1,7 +1,7 @@
 package io.sluice.durabletask.dispatch;
 
 import io.sluice.durabletask.worker.Workers;
-import io.sluice.provider.Provider;
+import io.sluice.provider.cosmos.CosmosProvider;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  */
 public record DispatchContext(
         String host,
-        Provider provider,
+        CosmosProvider provider,
         Workers workers,
         DispatchTiming timing,
         DispatchLimits limits,

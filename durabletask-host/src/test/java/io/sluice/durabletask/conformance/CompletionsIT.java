@@ -17,6 +17,7 @@ import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.Wire;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -249,6 +250,39 @@ class CompletionsIT {
         var result =
                 Events.only(worker.turn(instance), EventTypeCase.TASKCOMPLETED).getTaskCompleted();
         assertThat(result.getResult()).isEqualTo(Wire.text("out"));
+    }
+
+    @Test
+    void a_token_that_was_changed_to_name_other_work_reaches_none() {
+        ScriptedWorker worker = worker();
+        String victim = client.start(name, "1");
+        WorkItem wanted = activityOf(worker, victim);
+        String instance = client.start(name, "1");
+        WorkItem item = activityOf(worker, instance);
+        // As if another host had dispatched it: what is in this host's own hands it knows by the whole token.
+        String foreign = "[\"elsewhere\"" + plain(item.getCompletionToken()).replaceFirst("^\\[\"[^\"]*\"", "");
+
+        for (String json : List.of(
+                foreign.replace('"' + instance + '"', '"' + victim + '"'),
+                foreign.replaceFirst(",1,(\\d+),0\\]$", ",2,$1,0]"),
+                foreign.replaceFirst(",1,(\\d+),0\\]$", ",1,99,0]"))) {
+            assertThat(json).isNotEqualTo(foreign);
+            assertRefused(
+                    Code.ABORTED,
+                    () -> worker.stub()
+                            .completeActivityTask(ActivityResponse.newBuilder()
+                                    .setCompletionToken(token(json))
+                                    .setResult(Wire.text("forged"))
+                                    .build()),
+                    "the lock is not on activity");
+        }
+
+        worker.complete(wanted, "in");
+        worker.complete(item, "out");
+        var ofVictim = Events.only(worker.turn(victim), EventTypeCase.TASKCOMPLETED);
+        assertThat(ofVictim.getTaskCompleted().getResult()).isEqualTo(Wire.text("in"));
+        var ofInstance = Events.only(worker.turn(instance), EventTypeCase.TASKCOMPLETED);
+        assertThat(ofInstance.getTaskCompleted().getResult()).isEqualTo(Wire.text("out"));
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderAdmin;
+import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
@@ -302,8 +303,27 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public void ackWorkItem(String lockToken, @Nullable WorkItem completion) {
+        ackActivity(lockToken, null, completion);
+    }
+
+    /**
+     * The same for a caller who got the token from somebody it does not trust, such as a worker over the network:
+     * nothing is written unless the lock is on the activity that the caller names.
+     *
+     * @throws io.sluice.provider.ProviderException permanent, with nothing written, when the lock is lost or is on
+     *     another activity
+     */
+    public void ackWorkItem(String lockToken, ScheduledActivityIdentifier activity, WorkItem completion) {
+        Arguments.required("activity", activity);
+        Arguments.required("completion", completion);
+        ackActivity(lockToken, activity, completion);
+    }
+
+    private void ackActivity(
+            String lockToken, @Nullable ScheduledActivityIdentifier named, @Nullable WorkItem completion) {
         Arguments.required("lockToken", lockToken);
-        Optional<QueueDocument> message = operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
+        Optional<QueueDocument> message =
+                operations.run("ackWorkItem", () -> activities.ack(lockToken, named, completion));
         if (completion != null) {
             turns.announceCompletion(completion.routedInstance(), message.orElse(null));
         }

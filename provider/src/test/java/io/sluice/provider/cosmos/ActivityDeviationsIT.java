@@ -16,6 +16,7 @@ import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.contract.Covers;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -88,6 +90,29 @@ class ActivityDeviationsIT {
             assertThat(n).isLessThan(ENOUGH);
             removeAll(instance, "worker_queue");
         }
+    }
+
+    @ParameterizedTest(name = "{0} {1} {2}")
+    @CsvSource({"order-2, 1, 2", "order-1, 2, 2", "order-1, 1, 3"})
+    void an_ack_that_names_another_activity_than_the_lock_is_on_writes_nothing(
+            String instance, long execution, long id) {
+        provider.enqueueForWorker(activity("order-1", 2));
+        LockedWorkItem work = takeActivity(other);
+        // Found by its token, as by a process that has not locked it.
+        ScheduledActivityIdentifier wrong = new ScheduledActivityIdentifier(instance, execution, id);
+
+        assertThatThrownBy(() -> provider.ackWorkItem(work.lockToken(), wrong, completed(instance, id)))
+                .isInstanceOf(ProviderException.class)
+                .hasMessageContaining("the lock is not on activity " + id + " of execution " + execution)
+                .satisfies(refused ->
+                        assertThat(((ProviderException) refused).retryable()).isFalse());
+        assertThat(fixture.documents(store, instance, "orch_queue")).isEmpty();
+        assertThat(fixture.documents(store, "order-1", "outbox_intent")).isEmpty();
+
+        provider.ackWorkItem(
+                work.lockToken(), new ScheduledActivityIdentifier("order-1", 1, 2), completed("order-1", 2));
+        assertThat(fixture.documents(store, "order-1", "worker_queue")).isEmpty();
+        assertThat(fixture.documents(store, "order-1", "orch_queue")).hasSize(1);
     }
 
     @Covers("wire 26")

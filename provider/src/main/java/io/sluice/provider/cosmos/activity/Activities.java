@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.document.IntentStatus;
@@ -69,10 +70,12 @@ public final class Activities {
     /**
      * See {@link io.sluice.provider.Provider#ackWorkItem}.
      *
-     * @return the id of the message that the ack put into the queue of the activity's own instance
+     * @param named what the lock has to be on; null when the token alone counts
+     * @return the message that the ack put into the queue of the activity's own instance
      */
-    public Optional<QueueDocument> ack(String lockToken, @Nullable WorkItem completion) {
-        return acks.ack(lockToken, completion);
+    public Optional<QueueDocument> ack(
+            String lockToken, @Nullable ScheduledActivityIdentifier named, @Nullable WorkItem completion) {
+        return acks.ack(lockToken, named, completion);
     }
 
     /** See {@link io.sluice.provider.Provider#renewWorkItemLock}. */

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Backoff;
@@ -45,10 +46,22 @@ final class ActivityAcks {
         this.clock = clock;
     }
 
-    /** Returns the message that was put into the queue of the activity's own instance. */
-    Optional<QueueDocument> ack(String token, @Nullable WorkItem completion) {
+    /**
+     * Acks an activity.
+     *
+     * @param named what the lock has to be on; null when the token alone counts
+     * @return the message that was put into the queue of the activity's own instance
+     */
+    Optional<QueueDocument> ack(
+            String token, @Nullable ScheduledActivityIdentifier named, @Nullable WorkItem completion) {
         Call lookUp = new Call(OPERATION, "an activity", Deadline.in(PATIENCE));
         HeldActivity activity = held.require(lookUp, token);
+        if (named != null && !activity.is(named)) {
+            throw ProviderException.permanent(
+                    OPERATION,
+                    "Invalid lock token: the lock is not on activity " + named.activityId() + " of execution "
+                            + named.executionId() + " of instance '" + named.instance() + "'");
+        }
         Optional<ActivityCompletions.Delivery> delivery = completion == null
                 ? Optional.empty()
                 : Optional.of(completions.delivery(OPERATION, activity, completion));

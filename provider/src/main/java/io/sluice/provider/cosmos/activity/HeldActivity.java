@@ -1,9 +1,11 @@
 package io.sluice.provider.cosmos.activity;
 
+import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.HeldLocks;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,14 @@ final class HeldActivity implements HeldLocks.Held {
 
     String id() {
         return item().document().id();
+    }
+
+    /** Whether it is the activity of this name. */
+    boolean is(ScheduledActivityIdentifier named) {
+        QueueDocument document = item().document();
+        return document.instanceId().equals(named.instance())
+                && Objects.equals(document.executionId(), named.executionId())
+                && Objects.equals(document.activityId(), named.activityId());
     }
 
     @Nullable
