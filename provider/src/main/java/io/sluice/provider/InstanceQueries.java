@@ -1,5 +1,9 @@
 package io.sluice.provider;
 
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.work.WorkItem;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public interface InstanceQueries {
     /** Most instances of a page. */
     int MAX_PAGE_SIZE = 1_000;
+    /** Most events of one {@linkplain #events read}. */
+    int MAX_EVENTS = 100;
 
     /**
      * One page of the instances that a query is for.
@@ -52,4 +58,23 @@ public interface InstanceQueries {
      *     time
      */
     Optional<InstanceSummary> get(String instance);
+
+    /**
+     * Events of an execution, in their order, as far as there are such. One query of the instance's partition that
+     * reads these alone, however long the history is.
+     *
+     * @param eventIds 1 to {@value #MAX_EVENTS}; the first event of an execution has id 1
+     * @throws IllegalArgumentException when there are too few or too many ids
+     * @throws ProviderException permanent when one of the events can't be read; retryable when the store gave no answer
+     *     in time
+     */
+    List<HistoryEvent> events(String instance, long executionId, Collection<Long> eventIds);
+
+    /**
+     * The start that an instance waits with for its first turn; nothing once that turn is acked. One query of the
+     * instance's partition.
+     *
+     * @throws ProviderException permanent when the start can't be read; retryable when the store gave no answer in time
+     */
+    Optional<WorkItem.StartOrchestration> waitingStart(String instance);
 }

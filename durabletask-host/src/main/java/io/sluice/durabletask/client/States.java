@@ -12,11 +12,12 @@ import io.sluice.durabletask.wire.Protocol.HistoryEvent;
 import io.sluice.durabletask.wire.Protocol.OrchestrationState;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.provider.InstanceSummary;
-import io.sluice.provider.history.EventKind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Instances as clients see them. Thread-safe. */
@@ -25,6 +26,8 @@ public final class States {
     static final Set<OrchestrationStatus> ENDED = Arrays.stream(OrchestrationStatus.values())
             .filter(OrchestrationStates::isEnd)
             .collect(Collectors.toUnmodifiableSet());
+
+    private static final Long FIRST_EVENT = 1L;
 
     private final ClientContext context;
 
@@ -61,48 +64,41 @@ public final class States {
         if (!withPayloads) {
             return OrchestrationStates.withoutPayloads(summary);
         }
-        List<io.sluice.provider.history.HistoryEvent> history = history(summary);
-        String input = started(history)
-                .filter(ExecutionStartedEvent::hasInput)
-                .map(started -> started.getInput().getValue())
-                .orElse(null);
-        OrchestrationState state = OrchestrationStates.withPayloads(summary, input);
-        return state.hasOutput() || !isEndedWell(state)
-                ? state
-                : output(history)
-                        .map(output -> state.toBuilder().setOutput(output).build())
-                        .orElse(state);
+        Set<Long> wanted = new TreeSet<>();
+        if (OrchestrationStates.hasInput(summary)) {
+            wanted.add(FIRST_EVENT);
+        }
+        OptionalLong outputEvent = OrchestrationStates.outputEvent(summary);
+        outputEvent.ifPresent(wanted::add);
+        // However long the history is, no more of it is read.
+        List<HistoryEvent> events = wanted.isEmpty() ? List.of() : events(summary, wanted);
+        OrchestrationState.Builder state = OrchestrationStates.withPayloads(summary).toBuilder();
+        started(summary, events)
+                .filter(started -> wanted.contains(FIRST_EVENT) && started.hasInput())
+                .ifPresent(started -> state.setInput(started.getInput()));
+        output(events).ifPresent(state::setOutput);
+        return state.build();
     }
 
-    private static boolean isEndedWell(OrchestrationState state) {
-        return OrchestrationStates.isEnd(state.getOrchestrationStatus())
-                && state.getOrchestrationStatus() != OrchestrationStatus.ORCHESTRATION_STATUS_FAILED;
-    }
-
-    /** How the current execution began; nothing before its first turn. */
+    /** How the current execution began, or will begin; nothing for an instance of another runtime without a history. */
     Optional<ExecutionStartedEvent> started(InstanceSummary summary) {
-        return started(history(summary));
+        return started(summary, events(summary, Set.of(FIRST_EVENT)));
     }
 
-    private List<io.sluice.provider.history.HistoryEvent> history(InstanceSummary summary) {
-        return context.provider().readWithExecution(summary.instanceId(), summary.executionId());
-    }
-
-    private static Optional<ExecutionStartedEvent> started(List<io.sluice.provider.history.HistoryEvent> history) {
-        return history.stream()
-                .limit(1)
-                .flatMap(first -> decoded(first).stream())
+    /** Before the first turn the start lies in the queue. */
+    private Optional<ExecutionStartedEvent> started(InstanceSummary summary, List<HistoryEvent> events) {
+        Optional<ExecutionStartedEvent> started = events.stream()
                 .filter(HistoryEvent::hasExecutionStarted)
                 .map(HistoryEvent::getExecutionStarted)
                 .findFirst();
+        return started.isPresent()
+                ? started
+                : context.queries().waitingStart(summary.instanceId()).flatMap(EventDecoder::started);
     }
 
     /** An output that had no room with its instance. */
-    private static Optional<StringValue> output(List<io.sluice.provider.history.HistoryEvent> history) {
-        return history.stream()
-                .filter(event -> event.kind() instanceof EventKind.OrchestrationCompleted
-                        || event.kind() instanceof EventKind.OrchestrationFailed)
-                .flatMap(end -> decoded(end).stream())
+    private static Optional<StringValue> output(List<HistoryEvent> events) {
+        return events.stream()
                 .filter(HistoryEvent::hasExecutionCompleted)
                 .map(HistoryEvent::getExecutionCompleted)
                 .filter(ExecutionCompletedEvent::hasResult)
@@ -110,7 +106,9 @@ public final class States {
                 .findFirst();
     }
 
-    private static Optional<HistoryEvent> decoded(io.sluice.provider.history.HistoryEvent event) {
-        return EventDecoder.decode(event, ReplayedIds.of(List.of()));
+    private List<HistoryEvent> events(InstanceSummary summary, Set<Long> ids) {
+        return context.queries().events(summary.instanceId(), summary.executionId(), ids).stream()
+                .flatMap(event -> EventDecoder.decode(event, ReplayedIds.of(List.of())).stream())
+                .toList();
     }
 }

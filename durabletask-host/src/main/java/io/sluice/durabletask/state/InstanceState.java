@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * instance, as an {@link InstanceExt}:
  *
  * <pre>{"status": "FAILED", "completedAt": 1781514000001, "execution": "…", "parent": "…", "inputCharacters": 17,
- *  "scheduledStart": "2026-06-15T08:00:00.000000001Z", "failure": {"type": "…", "message": "…", "nonRetriable": true,
+ *  "scheduledStart": "2026-06-15T08:00:00.000000001Z", "outputEvent": 7,
+ *  "failure": {"type": "…", "message": "…", "nonRetriable": true,
  *  "stack": "…", "properties": "…", "inner": {…}}, "tags": {"tenant": "a"}}</pre>
  *
  * <p>{@link #STATUS} and {@link #COMPLETED_AT} are for conditions of queries. What is absent is null, empty or false.
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param scheduledStart when a client wanted it to begin; null for at once
  * @param completedAt to the millisecond; null while it has not ended
  * @param failure null unless it has failed
+ * @param outputEvent id of the event that holds the output, where that had no room with the instance; 0 otherwise
  */
 public record InstanceState(
         OrchestrationStatus status,
@@ -39,7 +41,8 @@ public record InstanceState(
         int inputCharacters,
         @Nullable Instant scheduledStart,
         @Nullable Instant completedAt,
-        @Nullable TaskFailureDetails failure) {
+        @Nullable TaskFailureDetails failure,
+        long outputEvent) {
     /** Field of the status, by its name in the protocol without the prefix. */
     public static final String STATUS = "status";
     /** Field of the time of completion, in milliseconds since the epoch. */
@@ -70,7 +73,8 @@ public record InstanceState(
                 started.hasInput() ? started.getInput().getValue().length() : -1,
                 scheduledStart(started),
                 null,
-                null);
+                null,
+                0);
     }
 
     private static @Nullable Instant scheduledStart(ExecutionStartedEvent started) {
@@ -82,10 +86,24 @@ public record InstanceState(
         }
     }
 
-    /** The same, ended. */
+    /** The same, ended; its output, if it has one, is with the instance. */
     public InstanceState ended(OrchestrationStatus newStatus, Instant time, @Nullable TaskFailureDetails newFailure) {
         return new InstanceState(
-                newStatus, executionGuid, tags, parentInstance, inputCharacters, scheduledStart, time, newFailure);
+                newStatus, executionGuid, tags, parentInstance, inputCharacters, scheduledStart, time, newFailure, 0);
+    }
+
+    /** The same, its output in an event alone. */
+    public InstanceState withOutputIn(long event) {
+        return new InstanceState(
+                status,
+                executionGuid,
+                tags,
+                parentInstance,
+                inputCharacters,
+                scheduledStart,
+                completedAt,
+                failure,
+                event);
     }
 
     /**

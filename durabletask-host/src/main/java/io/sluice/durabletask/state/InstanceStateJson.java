@@ -25,6 +25,7 @@ final class InstanceStateJson {
     private static final String PARENT = "parent";
     private static final String INPUT = "inputCharacters";
     private static final String SCHEDULED = "scheduledStart";
+    private static final String OUTPUT_EVENT = "outputEvent";
     private static final String FAILURE = "failure";
     private static final String TAGS = "tags";
     /** More than an instance id, of 950 bytes at most, takes as JSON. */
@@ -51,6 +52,9 @@ final class InstanceStateJson {
         }
         if (state.scheduledStart() != null) {
             json.put(SCHEDULED, state.scheduledStart().toString());
+        }
+        if (state.outputEvent() > 0) {
+            json.put(OUTPUT_EVENT, state.outputEvent());
         }
         putFailureAndTags(json, state);
         return new InstanceExt(json.toString());
@@ -137,7 +141,8 @@ final class InstanceStateJson {
                 json.path(INPUT).asInt(-1),
                 time(json.path(SCHEDULED)),
                 completedAt.canConvertToLong() ? Instant.ofEpochMilli(completedAt.longValue()) : null,
-                failure.isObject() ? FailureJson.read(failure) : null);
+                failure.isObject() ? FailureJson.read(failure) : null,
+                json.path(OUTPUT_EVENT).asLong());
     }
 
     private static @Nullable Instant time(JsonNode json) {

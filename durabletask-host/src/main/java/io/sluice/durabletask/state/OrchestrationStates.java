@@ -10,6 +10,7 @@ import io.sluice.provider.InstanceSummary;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -53,16 +54,22 @@ public final class OrchestrationStates {
         return builder(instance).build();
     }
 
-    /**
-     * An instance with its input, and with output and custom status if the summary was read with texts.
-     *
-     * @param input null where there is none, or none is known
-     */
-    public static OrchestrationState withPayloads(InstanceSummary instance, @Nullable String input) {
+    /** Whether the execution that an instance is in was started with an input, as far as is known. */
+    public static boolean hasInput(InstanceSummary instance) {
+        return kept(instance).map(kept -> kept.inputCharacters() >= 0).orElse(true);
+    }
+
+    /** Id of the event that holds an output which had no room with the instance; empty for any other output. */
+    public static OptionalLong outputEvent(InstanceSummary instance) {
+        return kept(instance)
+                .filter(kept -> kept.outputEvent() > 0)
+                .map(kept -> OptionalLong.of(kept.outputEvent()))
+                .orElse(OptionalLong.empty());
+    }
+
+    /** An instance without its input; with output and custom status if the summary was read with texts. */
+    public static OrchestrationState withPayloads(InstanceSummary instance) {
         OrchestrationState.Builder state = builder(instance);
-        if (input != null) {
-            state.setInput(Wire.text(input));
-        }
         InstanceSummary.Texts texts = instance.texts();
         if (texts == null) {
             return state.build();

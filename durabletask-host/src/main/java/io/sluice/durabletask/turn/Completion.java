@@ -44,6 +44,10 @@ record Completion(
         return new Completion(action, event, null, messages);
     }
 
+    boolean isOutputInEventAlone() {
+        return output == null && action.getCompleteOrchestration().hasResult();
+    }
+
     OrchestrationStatus status() {
         return action.getCompleteOrchestration().getOrchestrationStatus();
     }

@@ -86,11 +86,14 @@ final class Ending {
 
     private void finish(OrchestratorAction asked, List<String> children) {
         Completion completion = new Completion.Maker(turn, facts, head(), delta).of(asked, children);
-        delta.add(completion.action(), completion.event());
+        long event = delta.add(completion.action(), completion.event());
         completion.messages().forEach(delta::sendFitting);
         boolean completed = completion.status() == OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED;
         metadata = metadata.withStatus(completed ? "Completed" : "Failed", completion.output());
         state = state.ended(completion.status(), delta.now(), completion.failure());
+        if (completion.isOutputInEventAlone()) {
+            state = state.withOutputIn(event);
+        }
     }
 
     private TurnLimits.Head head() {

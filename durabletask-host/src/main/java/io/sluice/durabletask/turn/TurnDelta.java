@@ -49,12 +49,13 @@ final class TurnDelta {
         append(event, place(null, now));
     }
 
-    /** Appends the record of an action; refuses it when the store can't hold it. */
-    void add(OrchestratorAction action, Protocol.HistoryEvent record) {
+    /** Appends the record of an action, and returns its id; refuses it when the store can't hold it. */
+    long add(OrchestratorAction action, Protocol.HistoryEvent record) {
         HistoryEvent event = append(EventEncoder.encode(record), next());
         if (!TurnLimits.isSurelySmall(record)) {
             refuse(action, TurnLimits.eventFault(event));
         }
+        return event.eventId();
     }
 
     /** Where the next record of an action will stand. */

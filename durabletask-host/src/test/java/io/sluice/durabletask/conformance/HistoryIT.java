@@ -61,10 +61,7 @@ class HistoryIT {
 
         assertThat(Events.kinds(second.getPastEventsList()))
                 .containsExactly(
-                        EventTypeCase.ORCHESTRATORSTARTED,
-                        EventTypeCase.EXECUTIONSTARTED,
-                        EventTypeCase.TASKSCHEDULED,
-                        EventTypeCase.ORCHESTRATORCOMPLETED);
+                        EventTypeCase.ORCHESTRATORSTARTED, EventTypeCase.EXECUTIONSTARTED, EventTypeCase.TASKSCHEDULED);
         assertThat(second.getPastEventsList()).startsWith(first.getNewEvents(0), first.getNewEvents(1));
         assertThat(Events.kinds(second.getNewEventsList()))
                 .containsExactly(EventTypeCase.ORCHESTRATORSTARTED, EventTypeCase.TASKCOMPLETED);
@@ -164,11 +161,9 @@ class HistoryIT {
                         EventTypeCase.ORCHESTRATORSTARTED,
                         EventTypeCase.EXECUTIONSTARTED,
                         EventTypeCase.TASKSCHEDULED,
-                        EventTypeCase.ORCHESTRATORCOMPLETED,
                         EventTypeCase.ORCHESTRATORSTARTED,
                         EventTypeCase.TASKCOMPLETED,
-                        EventTypeCase.EXECUTIONCOMPLETED,
-                        EventTypeCase.ORCHESTRATORCOMPLETED);
+                        EventTypeCase.EXECUTIONCOMPLETED);
         assertThat(Events.only(history, EventTypeCase.EXECUTIONCOMPLETED)
                         .getExecutionCompleted()
                         .getResult())

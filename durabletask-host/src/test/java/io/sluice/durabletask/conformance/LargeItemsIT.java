@@ -78,7 +78,7 @@ class LargeItemsIT {
                 .hasSizeGreaterThan(1)
                 .allSatisfy(chunk -> assertThat(chunk.getSerializedSize()).isLessThan(2 * MEGABYTE + 100_000));
         assertThat(Events.of(past, EventTypeCase.EVENTRAISED)).hasSize(5);
-        assertThat(past.get(past.size() - 1).hasOrchestratorCompleted()).isTrue();
+        assertThat(past.get(past.size() - 1).hasEventRaised()).isTrue();
         worker.complete(turn, completed(0, "42"));
         assertThat(client.awaitEnd(instance).getOutput()).isEqualTo(Wire.text("42"));
     }

@@ -10,6 +10,7 @@ import static io.sluice.durabletask.turn.Answers.continued;
 import static io.sluice.durabletask.turn.Answers.withStatus;
 import static io.sluice.durabletask.wire.Protocol.OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED;
 import static io.sluice.durabletask.wire.Protocol.OrchestrationStatus.ORCHESTRATION_STATUS_FAILED;
+import static io.sluice.durabletask.wire.Protocol.OrchestrationStatus.ORCHESTRATION_STATUS_PENDING;
 import static io.sluice.durabletask.wire.Protocol.OrchestrationStatus.ORCHESTRATION_STATUS_RUNNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -23,6 +24,7 @@ import io.sluice.durabletask.wire.Protocol.OrchestrationState;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.emulator.CosmosEmulator;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -67,6 +69,42 @@ class StatesAndWaitsIT {
 
         assertThat(response.getExists()).isFalse();
         assertThat(response.hasOrchestrationState()).isFalse();
+    }
+
+    @Test
+    void an_instance_that_waits_for_its_first_turn_shows_its_input() {
+        String instance = client.start(name, "in");
+
+        assertThat(client.state(instance).getOrchestrationStatus()).isEqualTo(ORCHESTRATION_STATUS_PENDING);
+        assertThat(client.state(instance).getInput()).isEqualTo(Wire.text("in"));
+    }
+
+    @Test
+    void input_and_output_are_read_without_the_history() {
+        ScriptedWorker worker = host.worker().takes(name).connect();
+        String instance = client.start(name, "in");
+        String large = "x".repeat(1_000_000);
+        worker.decide(instance);
+        for (int i = 0; i < 2; i++) {
+            client.raise(instance, "go", large);
+            worker.decide(instance);
+        }
+        client.raise(instance, "go", "1");
+        worker.decide(instance, completed(0, "out"));
+        client.awaitEnd(instance);
+        CosmosEmulator emulator = host.emulator();
+        emulator.requests().clear();
+
+        OrchestrationState state = client.state(instance);
+
+        assertThat(state.getInput()).isEqualTo(Wire.text("in"));
+        assertThat(state.getOutput()).isEqualTo(Wire.text("out"));
+        assertThat(emulator.requests()
+                        .matching(request -> request.operation().isData()
+                                && request.partitionKey() != null
+                                && request.partitionKey().contains(instance)))
+                .as("the instance, and its first event")
+                .hasSize(2);
     }
 
     @Test

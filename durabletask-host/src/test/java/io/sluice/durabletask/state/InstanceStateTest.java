@@ -68,7 +68,8 @@ class InstanceStateTest {
                         3,
                         Instant.parse("2026-06-15T08:00:00.000000001Z"),
                         null,
-                        null));
+                        null,
+                        0));
     }
 
     @Test
@@ -222,7 +223,8 @@ class InstanceStateTest {
                     Integer.MAX_VALUE,
                     ENDED,
                     ENDED,
-                    failure.build());
+                    failure.build(),
+                    1L << 53);
         }
 
         private String text(SplittableRandom random, int most) {

@@ -30,10 +30,9 @@ class OrchestrationStatesTest {
             .build();
 
     @Test
-    void an_instance_is_shown_with_all_that_is_known() {
+    void an_instance_is_shown_with_all_that_is_known_but_its_input() {
         OrchestrationState state = OrchestrationStates.withPayloads(
-                summary("Completed", state(OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED, null), "42", "half"),
-                "[7]");
+                summary("Completed", state(OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED, null), "42", "half"));
 
         assertThat(state)
                 .isEqualTo(OrchestrationState.newBuilder()
@@ -45,7 +44,6 @@ class OrchestrationStatesTest {
                         .setCreatedTimestamp(Wire.timestamp(CREATED))
                         .setLastUpdatedTimestamp(Wire.timestamp(UPDATED))
                         .setCompletedTimestamp(Wire.timestamp(ENDED))
-                        .setInput(Wire.text("[7]"))
                         .setOutput(Wire.text("42"))
                         .setCustomStatus(Wire.text("half"))
                         .setExecutionId(Wire.text("guid-1"))
@@ -67,8 +65,7 @@ class OrchestrationStatesTest {
     @Test
     void what_is_absent_is_not_shown_as_empty() {
         OrchestrationState state = OrchestrationStates.withPayloads(
-                summary("Completed", state(OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED, null), null, null),
-                null);
+                summary("Completed", state(OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED, null), null, null));
 
         assertThat(state.hasInput() || state.hasOutput() || state.hasCustomStatus())
                 .isFalse();
@@ -78,8 +75,7 @@ class OrchestrationStatesTest {
     void a_failure_has_its_whole_message_where_texts_were_read() {
         InstanceState failed = state(OrchestrationStatus.ORCHESTRATION_STATUS_FAILED, BOOM);
 
-        OrchestrationState whole =
-                OrchestrationStates.withPayloads(summary("Failed", failed, "it went boom", null), null);
+        OrchestrationState whole = OrchestrationStates.withPayloads(summary("Failed", failed, "it went boom", null));
         OrchestrationState listed = OrchestrationStates.withoutPayloads(summaryWithoutTexts("Failed", failed));
 
         assertThat(whole.hasOutput()).isFalse();
@@ -91,8 +87,7 @@ class OrchestrationStatesTest {
     @Test
     void a_terminated_instance_has_an_output_and_no_failure() {
         OrchestrationState state = OrchestrationStates.withPayloads(
-                summary("Failed", state(OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED, null), "late", null),
-                null);
+                summary("Failed", state(OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED, null), "late", null));
 
         assertThat(state.getOrchestrationStatus()).isEqualTo(OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED);
         assertThat(state.getOutput().getValue()).isEqualTo("late");
@@ -102,7 +97,7 @@ class OrchestrationStatesTest {
     @Test
     void a_failure_without_details_has_none() {
         OrchestrationState state = OrchestrationStates.withPayloads(
-                summary("Failed", state(OrchestrationStatus.ORCHESTRATION_STATUS_FAILED, null), "", null), null);
+                summary("Failed", state(OrchestrationStatus.ORCHESTRATION_STATUS_FAILED, null), "", null));
 
         assertThat(state.hasFailureDetails()).isFalse();
     }
@@ -131,7 +126,7 @@ class OrchestrationStatesTest {
     void of_an_instance_that_no_host_has_acked_the_store_says_the_status(String stored, String shown) {
         InstanceSummary instance = summary(stored, null, null, null);
 
-        OrchestrationState state = OrchestrationStates.withPayloads(instance, null);
+        OrchestrationState state = OrchestrationStates.withPayloads(instance);
 
         assertThat(state.getOrchestrationStatus()).isEqualTo(status(shown));
         assertThat(state.hasCompletedTimestamp() || state.hasExecutionId()).isFalse();
@@ -140,8 +135,7 @@ class OrchestrationStatesTest {
 
     @Test
     void a_failure_that_no_host_has_written_has_a_message() {
-        OrchestrationState state =
-                OrchestrationStates.withPayloads(summary("Failed", null, "it went boom", null), null);
+        OrchestrationState state = OrchestrationStates.withPayloads(summary("Failed", null, "it went boom", null));
 
         assertThat(state.getFailureDetails())
                 .isEqualTo(TaskFailureDetails.newBuilder()
@@ -163,6 +157,23 @@ class OrchestrationStatesTest {
     }
 
     @Test
+    void what_lies_in_events_is_told_by_what_a_host_has_kept() {
+        InstanceState ended = state(OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED, null);
+        InstanceState large = ended.withOutputIn(7);
+
+        assertThat(OrchestrationStates.hasInput(summary("Completed", ended, null, null)))
+                .isTrue();
+        assertThat(OrchestrationStates.hasInput(summary("Completed", null, null, null)))
+                .as("another runtime's")
+                .isTrue();
+        assertThat(OrchestrationStates.outputEvent(summary("Completed", ended, "42", null)))
+                .isEmpty();
+        assertThat(OrchestrationStates.outputEvent(summary("Completed", large, null, null)))
+                .hasValue(7);
+        assertThat(InstanceState.of(large.toExt())).contains(large);
+    }
+
+    @Test
     void conditions_name_the_fields_that_are_kept() {
         assertThat(OrchestrationStates.withStatus(List.of(
                         OrchestrationStatus.ORCHESTRATION_STATUS_PENDING,
@@ -179,7 +190,7 @@ class OrchestrationStatesTest {
 
     private static InstanceState state(OrchestrationStatus status, @Nullable TaskFailureDetails failure) {
         Instant ended = OrchestrationStates.isEnd(status) ? ENDED : null;
-        return new InstanceState(status, "guid-1", Map.of("tenant", "a"), "the parent", 3, CREATED, ended, failure);
+        return new InstanceState(status, "guid-1", Map.of("tenant", "a"), "the parent", 3, CREATED, ended, failure, 0);
     }
 
     private static InstanceSummary summary(

@@ -60,8 +60,8 @@ class ActionsTest {
                 event 5 OrchestrationCompleted[output="done"]
                 state COMPLETED, stored Completed "done\"""");
         assertThat(scenario.past())
-                .isEqualTo("ORCHESTRATORSTARTED EXECUTIONSTARTED TASKSCHEDULED TASKSCHEDULED ORCHESTRATORCOMPLETED"
-                        + " ORCHESTRATORSTARTED TASKCOMPLETED EXECUTIONCOMPLETED ORCHESTRATORCOMPLETED");
+                .isEqualTo("ORCHESTRATORSTARTED EXECUTIONSTARTED TASKSCHEDULED TASKSCHEDULED"
+                        + " ORCHESTRATORSTARTED TASKCOMPLETED EXECUTIONCOMPLETED");
     }
 
     @Test
@@ -78,7 +78,7 @@ class ActionsTest {
                 execution 1
                 event 3 of 2 TimerFired[fireAtMillis=1781514000001]
                 state RUNNING""");
-        Protocol.HistoryEvent fired = past(scenario, 5);
+        Protocol.HistoryEvent fired = past(scenario, 4);
         assertThat(fired.getTimerFired().getTimerId()).isZero();
         assertThat(Wire.instant(fired.getTimerFired().getFireAt())).hasToString("2026-06-15T09:00:00.000000001Z");
         assertThat(Wire.instant(fired.getTimestamp()))
@@ -136,7 +136,7 @@ class ActionsTest {
             assertThat(same).doesNotContain("CustomStatusUpdated");
             assertThat(other).contains("event 6 CustomStatusUpdated[status=\"whole\"]");
             assertThat(none).doesNotContain("CustomStatusUpdated");
-            assertThat(scenario.past()).doesNotContain("NOT_SET").endsWith("EVENTRAISED ORCHESTRATORCOMPLETED");
+            assertThat(scenario.past()).doesNotContain("NOT_SET").endsWith("EVENTRAISED");
         }
 
         @Test
@@ -359,9 +359,7 @@ class ActionsTest {
 
             scenario.commit(withStatus(having(answer(), 1), "busy"), scenario.external(raised("a", "1")));
 
-            assertThat(scenario.past())
-                    .isEqualTo("ORCHESTRATORSTARTED EXECUTIONSTARTED ORCHESTRATORCOMPLETED ORCHESTRATORSTARTED"
-                            + " ORCHESTRATORCOMPLETED");
+            assertThat(scenario.past()).isEqualTo("ORCHESTRATORSTARTED EXECUTIONSTARTED ORCHESTRATORSTARTED");
         }
 
         @Test

@@ -42,8 +42,8 @@ class LargeAnswersTest {
                     .contains("message=action 0, scheduleTask.input: as stored, with escapes, it takes 1500")
                     .contains("bytes, the limit is 1500000; carry less, or store the payload elsewhere")
                     .doesNotContain("work ");
-            assertThat(scenario.past()).endsWith("TASKFAILED ORCHESTRATORCOMPLETED");
-            var failure = EventDecoder.pastEvents(scenario.history()).get(5).getTaskFailed();
+            assertThat(scenario.past()).endsWith("TASKFAILED");
+            var failure = EventDecoder.pastEvents(scenario.history()).get(4).getTaskFailed();
             assertThat(failure.getTaskScheduledId()).isZero();
             assertThat(failure.getFailureDetails().getErrorType()).isEqualTo("PayloadTooLarge");
             assertThat(failure.getFailureDetails().getIsNonRetriable()).isTrue();

@@ -117,7 +117,7 @@ class StoredTurnsIT {
     }
 
     private OrchestrationState shown(String instance) {
-        return OrchestrationStates.withPayloads(turns.instance(instance), null);
+        return OrchestrationStates.withPayloads(turns.instance(instance));
     }
 
     private CustomStatus customStatus(String instance) {

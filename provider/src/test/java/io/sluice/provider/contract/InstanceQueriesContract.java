@@ -11,7 +11,9 @@ import io.sluice.provider.InstanceQueries;
 import io.sluice.provider.InstanceQuery;
 import io.sluice.provider.InstanceStart;
 import io.sluice.provider.InstanceSummary;
+import io.sluice.provider.LockedTurn;
 import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,6 +53,37 @@ public abstract class InstanceQueriesContract extends ProviderContract {
     @Test
     void test_get_of_an_unknown_instance_shows_nothing() {
         assertThat(queries().get("unknown")).isEmpty();
+    }
+
+    @Test
+    void test_events_are_read_by_their_ids() {
+        steps.create("x");
+        steps.poke("x");
+        steps.ack(ProviderSteps.ackOf(
+                steps.fetch(),
+                ContractItems.event("x", 1, 2, new EventKind.CustomStatusUpdated("half")),
+                ContractItems.event("x", 1, 3, new EventKind.CustomStatusUpdated("whole"))));
+        List<HistoryEvent> history = provider().read("x");
+
+        assertThat(queries().events("x", 1, List.of(3L, 1L))).containsExactly(history.get(0), history.get(2));
+        assertThat(queries().events("x", 1, List.of(2L, 99L))).containsExactly(history.get(1));
+        assertThat(queries().events("x", 2, List.of(1L))).isEmpty();
+        assertThat(queries().events("unknown", 1, List.of(1L))).isEmpty();
+        assertThatIllegalArgumentException().isThrownBy(() -> queries().events("x", 1, List.of()));
+    }
+
+    @Test
+    void test_the_start_that_waits_is_shown_until_the_first_turn_is_acked() {
+        start("x", null);
+        WorkItem start = ContractItems.start("x");
+
+        assertThat(queries().waitingStart("x").map(WorkItem.class::cast)).contains(start);
+        LockedTurn turn = steps.fetch();
+        assertThat(queries().waitingStart("x").map(WorkItem.class::cast)).contains(start);
+
+        steps.ack(ProviderSteps.ackOf(turn));
+        assertThat(queries().waitingStart("x")).isEmpty();
+        assertThat(queries().waitingStart("unknown")).isEmpty();
     }
 
     @Test

@@ -176,6 +176,19 @@ class RequestCountsIT {
     }
 
     @Test
+    void single_events_and_a_start_that_waits_take_one_request_each() {
+        known("order-1");
+
+        assertThat(provider.queries().events("order-1", 1, List.of(1L))).hasSize(1);
+        assertRequests("an event", RequestKind.QUERY);
+
+        provider.enqueueForOrchestrator(start("order-2"), null);
+        emulator.requests().clear();
+        assertThat(provider.queries().waitingStart("order-2")).isPresent();
+        assertRequests("a start", RequestKind.QUERY);
+    }
+
+    @Test
     void what_is_kept_along_takes_no_request_and_no_operation() {
         List<List<String>> bodies = new ArrayList<>();
         for (InstanceExt ext : Arrays.asList(null, new InstanceExt("{\"tags\":{\"a\":\"b\"}}"))) {

@@ -10,15 +10,19 @@ import io.sluice.provider.InstanceStart;
 import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.model.Model.Beginning;
 import io.sluice.provider.model.Model.Message;
+import io.sluice.provider.work.WorkItem;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +75,27 @@ final class ReferenceInstances implements InstanceStarts, InstanceQueries {
     public Optional<InstanceSummary> get(String id) {
         synchronized (store) {
             return Optional.ofNullable(summary(id));
+        }
+    }
+
+    @Override
+    public List<HistoryEvent> events(String id, long executionId, Collection<Long> eventIds) {
+        if (eventIds.isEmpty() || eventIds.size() > MAX_EVENTS) {
+            throw new IllegalArgumentException("eventIds must be 1 to " + MAX_EVENTS + ", were " + eventIds.size());
+        }
+        return store.readWithExecution(id, executionId).stream()
+                .filter(event -> eventIds.contains(event.eventId()))
+                .toList();
+    }
+
+    @Override
+    public Optional<WorkItem.StartOrchestration> waitingStart(String id) {
+        synchronized (store) {
+            return model.messages.stream()
+                    .map(message -> message.item)
+                    .filter(item -> item.routedInstance().equals(id))
+                    .flatMap(item -> item instanceof WorkItem.StartOrchestration start ? Stream.of(start) : Stream.of())
+                    .findFirst();
         }
     }
 

@@ -8,10 +8,13 @@ import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.cosmos.turn.Turns;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.Fields;
+import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Operations;
+import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -68,5 +71,20 @@ public final class CosmosQueries implements InstanceQueries {
         return operations.run(
                 "getInstance",
                 () -> turns.reads().shown("getInstance", instance).map(head -> Summaries.of(head, true)));
+    }
+
+    @Override
+    public List<HistoryEvent> events(String instance, long executionId, Collection<Long> eventIds) {
+        Objects.requireNonNull(instance, "instance");
+        if (eventIds.isEmpty() || eventIds.size() > MAX_EVENTS) {
+            throw new IllegalArgumentException("eventIds must be 1 to " + MAX_EVENTS + ", were " + eventIds.size());
+        }
+        return operations.run("readEvents", () -> turns.reads().events(instance, executionId, eventIds));
+    }
+
+    @Override
+    public Optional<WorkItem.StartOrchestration> waitingStart(String instance) {
+        Objects.requireNonNull(instance, "instance");
+        return operations.run("readWaitingStart", () -> turns.reads().waitingStart(instance));
     }
 }

@@ -23,8 +23,10 @@ import io.sluice.provider.request.SqlQuery;
 import io.sluice.provider.request.WriteOutcome;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,6 +39,8 @@ final class Histories {
             "SELECT c.eventId, c.eventData FROM c WHERE c.type = 'history' AND c.executionId = @execution";
     private static final String WHOLE =
             "SELECT * FROM c WHERE (c.type = 'history' AND c.executionId = @execution) OR " + WholeReads.CONDITION;
+    private static final String SOME = "SELECT * FROM c WHERE (c.type = 'history' AND c.executionId = @execution"
+            + " AND c.eventId IN (%s)) OR " + WholeReads.CONDITION;
     private static final String IDS_BETWEEN =
             "SELECT VALUE c.id FROM c WHERE c.type = 'history' AND c.executionId = @execution"
                     + " AND c.eventId >= @from AND c.eventId <= @to";
@@ -123,13 +127,33 @@ final class Histories {
      * @throws ProviderException permanent when one can't be decoded
      */
     List<HistoryEvent> readStrictly(Call call, String instanceId, long executionId) {
-        Decoded decoded = read(call, instanceId, executionId);
+        return strictly(instanceId, executionId, call, read(call, instanceId, executionId));
+    }
+
+    private static List<HistoryEvent> strictly(String instanceId, long executionId, Call call, Decoded decoded) {
         if (decoded.error() != null) {
             throw ProviderException.permanent(
                     call.operation(),
                     "history of instance '" + instanceId + "', execution " + executionId + ": " + decoded.error());
         }
         return decoded.events();
+    }
+
+    /**
+     * Some events of an execution, ascending.
+     *
+     * @throws ProviderException permanent when one can't be decoded
+     */
+    List<HistoryEvent> readStrictly(Call call, String instanceId, long executionId, Collection<Long> eventIds) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < eventIds.size(); i++) {
+            names.add("@event" + i);
+        }
+        SqlQuery query =
+                SqlQuery.of(String.format(SOME, String.join(", ", names))).with("@execution", executionId);
+        Iterator<String> name = names.iterator();
+        eventIds.forEach(id -> query.with(name.next(), id));
+        return strictly(instanceId, executionId, call, decode(rows(call, instanceId, query)));
     }
 
     /** Size of an execution, as stored. */
@@ -149,7 +173,10 @@ final class Histories {
 
     /** An execution's events, turn by turn: with all of a turn's or none. */
     private List<ObjectNode> rows(Call call, String instanceId, long executionId) {
-        SqlQuery query = SqlQuery.of(WHOLE).with("@execution", executionId);
+        return rows(call, instanceId, SqlQuery.of(WHOLE).with("@execution", executionId));
+    }
+
+    private List<ObjectNode> rows(Call call, String instanceId, SqlQuery query) {
         return whole.rows(call, instanceId, query).stream()
                 .filter(row -> DocumentJson.isType(row, DocumentType.HISTORY))
                 .toList();

@@ -1,16 +1,22 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.InstanceStats;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.deletion.CommittedDeletions;
 import io.sluice.provider.cosmos.deletion.DeletionState;
 import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
+import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.request.Call;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.provider.work.WorkItemJson;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +47,30 @@ public final class InstanceReads {
     /** See {@link io.sluice.provider.Provider#readWithExecution}. */
     public List<HistoryEvent> history(String instanceId, long executionId) {
         return histories.readStrictly(checkedCall("readWithExecution", instanceId), instanceId, executionId);
+    }
+
+    /** See {@link io.sluice.provider.InstanceQueries#events}. */
+    public List<HistoryEvent> events(String instanceId, long executionId, Collection<Long> eventIds) {
+        return histories.readStrictly(checkedCall("readEvents", instanceId), instanceId, executionId, eventIds);
+    }
+
+    /** See {@link io.sluice.provider.InstanceQueries#waitingStart}. */
+    public Optional<WorkItem.StartOrchestration> waitingStart(String instanceId) {
+        return partitions.starts(checkedCall("readWaitingStart", instanceId), instanceId).stream()
+                .filter(Messages::isFirst)
+                .findFirst()
+                .map(InstanceReads::decodedStart);
+    }
+
+    private static WorkItem.StartOrchestration decodedStart(QueueDocument message) {
+        try {
+            return (WorkItem.StartOrchestration) WorkItemJson.decode(message.workItem());
+        } catch (DecodingException e) {
+            throw ProviderException.permanent(
+                    "readWaitingStart",
+                    "the start of instance '" + message.instanceId() + "' can't be decoded: " + e.getMessage(),
+                    e);
+        }
     }
 
     /** The head of an instance. */

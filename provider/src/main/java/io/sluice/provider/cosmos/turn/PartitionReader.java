@@ -41,6 +41,7 @@ final class PartitionReader {
     private static final String BY_ID = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
     private static final String BY_TOKEN = "SELECT * FROM c WHERE c.type = 'instance' AND c.lockToken = @token";
 
+    private static final String STARTS = "SELECT * FROM c WHERE c.type = 'orch_queue' AND " + Messages.IS_START;
     private static final String START = "SELECT c.id FROM c WHERE c.type = 'orch_queue' AND " + Messages.IS_START;
 
     private final ContainerRequests requests;
@@ -120,6 +121,13 @@ final class PartitionReader {
         List<QueueDocument> messages =
                 readable(result.rows()).stream().sorted(QueueDocument.FIFO).toList();
         return new Arrived(messages, result.pages() <= 1);
+    }
+
+    /** The messages that begin executions, whether visible, locked or neither, the oldest first. */
+    List<QueueDocument> starts(Call call, String instanceId) {
+        return readable(requests.query(call, instanceId, SqlQuery.of(STARTS)).rows()).stream()
+                .sorted(QueueDocument.FIFO)
+                .toList();
     }
 
     /** Messages without the rest of their partition. */
