@@ -22,6 +22,12 @@ public final class Queries {
     private static final int DEFAULT_PAGE = 100;
     private static final int MAX_PAGE = 1_000;
 
+    /**
+     * In the key of the last instance its id follows the continuation: callers of other backends find the id in the
+     * key. A continuation is text in base64, and has no such sign.
+     */
+    private static final String BEFORE_ID = ":";
+
     private final ClientContext context;
     private final States states;
 
@@ -78,13 +84,18 @@ public final class Queries {
                 "lastInstanceKey",
                 textOrNull(
                         request.hasLastInstanceKey(),
-                        request.getLastInstanceKey().getValue()));
+                        request.getLastInstanceKey().getValue().split(BEFORE_ID, 2)[0]));
         ListInstanceIdsResponse.Builder response = ListInstanceIdsResponse.newBuilder();
         page.instances().stream().map(InstanceSummary::instanceId).forEach(response::addInstanceIds);
         if (page.continuation() != null) {
-            response.setLastInstanceKey(Wire.text(page.continuation()));
+            response.setLastInstanceKey(Wire.text(page.continuation() + BEFORE_ID + last(page)));
         }
         return response.build();
+    }
+
+    private static String last(InstancePage page) {
+        List<InstanceSummary> instances = page.instances();
+        return instances.isEmpty() ? "" : instances.get(instances.size() - 1).instanceId();
     }
 
     private InstancePage page(InstanceQuery query, int size, String field, @Nullable String continuation) {

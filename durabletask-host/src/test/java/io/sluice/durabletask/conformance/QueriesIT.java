@@ -264,6 +264,7 @@ class QueriesIT {
             if (!page.hasLastInstanceKey()) {
                 break;
             }
+            assertThat(page.getLastInstanceKey().getValue()).endsWith(":" + page.getInstanceIds(4));
             page = client.stub()
                     .listInstanceIds(request.setLastInstanceKey(page.getLastInstanceKey())
                             .build());
