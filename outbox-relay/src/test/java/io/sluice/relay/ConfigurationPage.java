@@ -202,7 +202,9 @@ final class ConfigurationPage {
         line("");
         line("## Elsewhere");
         line("- [The verbs of the program](../outbox-relay/README.md), or `--help` behind any of them.");
-        line("- Variables of [the demo](../examples/README.md) and of [the tests](../testkit/README.md).");
+        line(
+                "- Variables of [the DurableTask host](durabletask-configuration.md), of [the demo](../examples/README.md) and"
+                        + " of [the tests](../testkit/README.md).");
         line(
                 "- [Metrics](metrics.md), [what operations cost](performance.md), [sizing](sizing.md), [limits](limits.md).");
     }

@@ -14,11 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Environment variables that a page names are read by somebody: by relay or provider, whose settings
- * {@code docs/configuration.md} is made of, or by one of the other programs and configurations here.
+ * Environment variables that a page names are read by somebody: by relay, provider or DurableTask host, whose settings
+ * two pages are made of, or by one of the other programs and configurations here.
  */
 class VariablesTest {
-    private static final Path CONFIGURATION = Path.of("docs", "configuration.md");
+    private static final List<Path> CONFIGURATIONS =
+            List.of(Path.of("docs", "configuration.md"), Path.of("docs", "durabletask-configuration.md"));
     private static final Pattern VARIABLE = Pattern.compile("\\b(?:SLUICE|KAFKA|COSMOS|COSMOSDB)_[A-Z0-9_]*");
     private static final Pattern LITERAL = Pattern.compile("\"((?:SLUICE|KAFKA|COSMOS|COSMOSDB)_[A-Z0-9_]+)\"");
 
@@ -29,7 +30,9 @@ class VariablesTest {
 
     @BeforeAll
     static void collect() throws IOException {
-        VARIABLE.matcher(Repository.text(CONFIGURATION)).results().forEach(found -> KNOWN.add(found.group()));
+        for (Path page : CONFIGURATIONS) {
+            VARIABLE.matcher(Repository.text(page)).results().forEach(found -> KNOWN.add(found.group()));
+        }
         for (Path source : Repository.files(VariablesTest::isProgram)) {
             LITERAL.matcher(Repository.text(source)).results().forEach(found -> KNOWN.add(found.group(1)));
         }
@@ -45,8 +48,11 @@ class VariablesTest {
                 && file.subpath(1, 4).equals(Path.of("src", "main", "java"));
     }
 
-    /** What starts programs of others: of Connect, of containers. */
+    /** What starts programs of others: of Connect, of containers, scenarios of SDKs. */
     private static boolean isConfiguration(Path file) {
+        if (file.startsWith(Path.of("durabletask-host", "clients"))) {
+            return file.toString().matches(".*\\.(sh|java)");
+        }
         boolean own = file.startsWith("connect-config") || file.startsWith("deploy") || file.getNameCount() == 1;
         return own
                 && !file.toString().contains("src")
