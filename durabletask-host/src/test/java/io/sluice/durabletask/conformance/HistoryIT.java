@@ -183,8 +183,7 @@ class HistoryIT {
     void events_that_a_worker_has_not_taken_come_again() {
         ScriptedWorker worker = worker();
         String instance = client.start(name, "1");
-        worker.decide(instance);
-        WorkItem held = heldWith(worker, instance, 3);
+        WorkItem held = turnOf(worker, instance, 3);
 
         worker.complete(held, Answers.having(Answers.answer(), 2));
 
@@ -219,14 +218,14 @@ class HistoryIT {
         assertThat(client.awaitEnd(instance).getOutput()).isEqualTo(Wire.text("42"));
     }
 
-    /** A turn that holds so many events: raised while no worker takes the instance. */
-    private WorkItem heldWith(ScriptedWorker worker, String instance, int events) {
-        worker.breakStream();
-        worker.ended().join();
+    /** A turn with so many events: raised while the turn before it is locked, so that one fetch finds them all. */
+    private WorkItem turnOf(ScriptedWorker worker, String instance, int events) {
+        WorkItem first = worker.turn(instance);
         for (int i = 0; i < events; i++) {
             client.raise(instance, "n" + i, "1");
         }
-        return worker.connect().turn(instance);
+        worker.complete(first);
+        return worker.turn(instance);
     }
 
     private static List<String> eventNames(WorkItem turn) {
