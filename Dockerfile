@@ -1,4 +1,4 @@
-# The images of this project: docker build --target relay|emulator|connect . (BuildKit). One build stage serves all three.
+# The images of this project: docker build --target relay|durabletask-host|emulator|connect . (BuildKit). One build stage serves all.
 ARG MAVEN_IMAGE=maven:3.9.11-eclipse-temurin-17
 ARG JRE_IMAGE=eclipse-temurin:17.0.17_10-jre-noble
 ARG KAFKA_IMAGE=apache/kafka:4.3.1
@@ -6,10 +6,10 @@ ARG KAFKA_IMAGE=apache/kafka:4.3.1
 FROM ${MAVEN_IMAGE} AS build
 WORKDIR /src
 COPY . .
-# The profile identity puts azure-identity beside the relay, for COSMOS_AUTH=aad.
+# The profile identity puts azure-identity beside relay and host, for COSMOS_AUTH=aad.
 RUN --mount=type=cache,target=/root/.m2,sharing=locked \
     mvn -B -ntp -q package -Dmaven.test.skip=true -Dspotless.check.skip=true -Pidentity \
-        -pl outbox-relay,cosmos-emulator,connect-config -am
+        -pl outbox-relay,durabletask-host,cosmos-emulator,connect-config -am
 
 # The Azure Cosmos connector and what it needs, from Maven Central; with the version none it is left out, for one that is mounted. Which releases lose records after a
 # split: connect-config/README.md.
@@ -49,6 +49,22 @@ HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=4 \
     CMD ["java", "-XX:TieredStopAtLevel=1", "-jar", "/opt/sluice/relay.jar", "health"]
 ENTRYPOINT ["java", "-jar", "/opt/sluice/relay.jar"]
 CMD ["run"]
+
+FROM runtime AS durabletask-host
+ARG VERSION=0.1.0-SNAPSHOT
+LABEL org.opencontainers.image.title="Sluice DurableTask host" \
+      org.opencontainers.image.description="Hosts orchestrations of DurableTask SDKs in containers of Azure Cosmos DB" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}"
+COPY --from=build /src/durabletask-host/target/lib /opt/sluice/lib
+COPY --from=build /src/durabletask-host/target/sluice-durabletask-host-*.jar /opt/sluice/durabletask-host.jar
+# On loopback, so that nothing is open before a certificate is given or plaintext allowed (SLUICE_HOST_ADDRESS, SLUICE_HOST_TLS_CERTIFICATE, SLUICE_HOST_ALLOW_PLAINTEXT).
+ENV SLUICE_HOST_PORT=4001
+EXPOSE 4001
+HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=4 \
+    CMD ["java", "-XX:TieredStopAtLevel=1", "-jar", "/opt/sluice/durabletask-host.jar", "health"]
+ENTRYPOINT ["java", "-jar", "/opt/sluice/durabletask-host.jar"]
+CMD ["serve"]
 
 FROM runtime AS emulator
 ARG VERSION=0.1.0-SNAPSHOT

@@ -2,13 +2,13 @@
 # Installs Sluice into an empty local repository, as the README says, and builds and runs projects that depend on it:
 #   - each jar comes with sources, javadoc and licence;
 #   - each resolves exactly the libraries that docs/dependencies.md lists for its module, with one Netty and one Jackson;
-#   - one embeds a provider and stores a turn, one a provider whose work is announced by Kafka, one embeds a relay that brings the turn's events to Kafka; servers come from the testkit.
+#   - one embeds a provider and stores a turn, one a provider whose work is announced by Kafka, one embeds a relay that brings the turn's events to Kafka, one a host for DurableTask SDKs; servers come from the testkit.
 # Gradle is asked too where there is a gradle command. Needs JDK 17, Maven and Maven Central; what the caller's local repository has is not downloaded again.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 page=$here/../docs/dependencies.md
 version=0.1.0-SNAPSHOT
-modules="provider provider-kafka client outbox-relay cosmos-emulator testkit"
+modules="provider provider-kafka client outbox-relay durabletask-host cosmos-emulator testkit"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -100,5 +100,6 @@ $(java_of testkit) com.example.Servers bash -euc "
   $(java_of outbox-relay) io.sluice.relay.Main provision
   $(java_of provider) com.example.EmbedProvider
   $(java_of provider-kafka) com.example.EmbedFeed
-  $(java_of outbox-relay) com.example.EmbedRelay" > "$work/run.log" 2>&1 || { cat "$work/run.log" >&2; fail "a program failed"; }
-grep -E '^(provider|feed|relay): ' "$work/run.log"
+  $(java_of outbox-relay) com.example.EmbedRelay
+  $(java_of durabletask-host) com.example.EmbedHost" > "$work/run.log" 2>&1 || { cat "$work/run.log" >&2; fail "a program failed"; }
+grep -E '^(provider|feed|relay|host): ' "$work/run.log"

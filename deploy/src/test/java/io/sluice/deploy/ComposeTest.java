@@ -69,6 +69,40 @@ class ComposeTest {
     }
 
     @Test
+    void every_variable_of_a_host_is_one_of_its_settings_or_of_its_consumers() {
+        var variables = Compose.environment(Compose.service("durabletask-host")).keySet();
+
+        assertThat(variables)
+                .filteredOn(variable -> OURS.matcher(variable).matches())
+                .contains("COSMOS_ENDPOINT", "SLUICE_HOST_ADDRESS")
+                .isSubsetOf(Program.hostSettings());
+    }
+
+    /** A relay that published another container, or under another prefix, would announce nothing to it. */
+    @Test
+    void the_host_is_served_by_a_relay_of_its_own() {
+        var host = Compose.environment(Compose.service("durabletask-host"));
+        for (var name : List.of("durabletask-relay", "durabletask-provision")) {
+            var relay = Compose.environment(Compose.service(name));
+            assertThat(relay)
+                    .containsEntry("COSMOS_CONTAINER", host.get("COSMOS_CONTAINER"))
+                    .containsEntry("SLUICE_PREFIX", host.get("SLUICE_HOST_PREFIX"))
+                    .containsEntry("SLUICE_DISPATCH_ENABLED", "true")
+                    .containsEntry("KAFKA_BOOTSTRAP_SERVERS", host.get("SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS"));
+            assertThat(relay.get("SLUICE_PREFIX"))
+                    .isNotEqualTo(
+                            Compose.environment(Compose.service("relay-1")).get("SLUICE_PREFIX"));
+        }
+        assertThat(Repository.texts(Compose.service("durabletask-host").path("ports")))
+                .allSatisfy(port -> assertThat(port).startsWith("127.0.0.1:"))
+                .anySatisfy(port -> assertThat(port).endsWith(":" + Program.hostDefaultOf("SLUICE_HOST_PORT")))
+                .anySatisfy(port -> assertThat(port).endsWith(":" + host.get("SLUICE_HOST_OPS_PORT")));
+        for (var name : List.of("durabletask-host", "durabletask-relay", "durabletask-provision")) {
+            assertThat(Repository.texts(Compose.service(name).path("profiles"))).containsExactly("durabletask");
+        }
+    }
+
+    @Test
     void the_worker_has_exactly_the_variables_that_its_file_and_connectors_ask_for() throws Exception {
         var asked = new TreeSet<String>();
         for (var folder : new String[] {"worker", "source", "sink"}) {
@@ -237,7 +271,7 @@ class ComposeTest {
 
     @Test
     void our_own_containers_write_nothing_but_what_is_mounted_and_have_no_rights() {
-        Stream.of("relay", "emulator", "connect")
+        Stream.of("relay", "durabletask-host", "emulator", "connect")
                 .flatMap(target -> Compose.built(target).entrySet().stream())
                 .forEach(each -> {
                     assertThat(each.getValue().path("read_only").asBoolean())

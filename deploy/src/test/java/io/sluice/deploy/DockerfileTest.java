@@ -17,7 +17,7 @@ class DockerfileTest {
     private static final String POM = Repository.text("pom.xml");
 
     @ParameterizedTest
-    @ValueSource(strings = {"relay", "emulator", "connect"})
+    @ValueSource(strings = {"relay", "durabletask-host", "emulator", "connect"})
     void an_image_runs_as_nobody_special_is_stopped_by_signals_and_can_be_asked(String target) {
         assertThat(FILE.stages()).containsKey(target);
         assertThat(FILE.instruction(target, "USER")).matches("[1-9]\\d*:[1-9]\\d*");
@@ -38,13 +38,27 @@ class DockerfileTest {
     }
 
     @Test
+    void the_host_is_asked_by_a_verb_it_has_and_listens_where_it_is_reached() {
+        assertThat(FILE.instruction("durabletask-host", "HEALTHCHECK"))
+                .endsWith("\"/opt/sluice/durabletask-host.jar\", \"health\"]");
+        assertThat(Program.hostVerbs()).contains("health", "serve", "provision");
+        assertThat(FILE.instruction("durabletask-host", "ENV"))
+                .isEqualTo("SLUICE_HOST_PORT=" + FILE.instruction("durabletask-host", "EXPOSE"));
+        assertThat(FILE.instruction("durabletask-host", "CMD")).isEqualTo("[\"serve\"]");
+    }
+
+    @Test
     void every_variable_an_image_sets_is_a_setting() {
-        assertThat(Pattern.compile("(SLUICE_[A-Z_]+)=")
-                        .matcher(FILE.instruction("relay", "ENV"))
-                        .results()
-                        .map(found -> found.group(1)))
-                .isNotEmpty()
-                .allSatisfy(variable -> assertThat(Program.settings()).contains(variable));
+        assertThat(variables("relay")).isNotEmpty().isSubsetOf(Program.settings());
+        assertThat(variables("durabletask-host")).isNotEmpty().isSubsetOf(Program.hostSettings());
+    }
+
+    private static List<String> variables(String target) {
+        return Pattern.compile("(SLUICE_[A-Z_]+)=")
+                .matcher(FILE.instruction(target, "ENV"))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
     }
 
     @Test
@@ -59,6 +73,7 @@ class DockerfileTest {
     @ParameterizedTest
     @CsvSource({
         "relay, outbox-relay, sluice-outbox-relay",
+        "durabletask-host, durabletask-host, sluice-durabletask-host",
         "emulator, cosmos-emulator, sluice-cosmos-emulator",
         "connect, connect-config, sluice-connect-config"
     })

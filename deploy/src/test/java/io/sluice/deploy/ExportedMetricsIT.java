@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.durabletask.DurableTaskHost;
+import io.sluice.durabletask.HostConfig;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.RequestKind;
@@ -44,8 +46,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every metric that alerts and dashboard name, with its labels, is shown by a real relay or a real provider that has
- * done some work.
+ * Every metric that alerts and dashboard name, with its labels, is shown by a real relay, a real provider that has done
+ * some work, or a real DurableTask host.
  */
 class ExportedMetricsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -80,6 +82,7 @@ class ExportedMetricsIT {
         relay.start();
         var provider = closed(
                 CosmosProvider.builder().store(store).meterRegistry(REGISTRY).build());
+        closed(DurableTaskHost.start(provider, HostConfig.local(0).withMeters(REGISTRY)));
         oneTurn(provider);
         emulator.faults().refuse(request -> request.operation() == RequestKind.BATCH, 1, THROTTLED, 3200);
         oneCommand(kafka);

@@ -73,7 +73,9 @@ class MonitoringTest {
                         .results()
                         .map(found -> found.group(1)))
                 .isNotEmpty()
-                .allSatisfy(variable -> assertThat(Program.settings()).contains(variable));
+                .allSatisfy(variable -> assertThat(
+                                variable.startsWith("SLUICE_HOST_") ? Program.hostSettings() : Program.settings())
+                        .contains(variable));
     }
 
     /**
@@ -86,9 +88,10 @@ class MonitoringTest {
         queries()
                 .forEach(query -> query.metrics()
                         .forEach(metric -> query.chosenBy(metric)
-                                .forEach((label, value) -> assertThat(documented)
-                                        .as("%s of %s", value, metric)
-                                        .contains("`" + label + "`", "`" + value + "`"))));
+                                .forEach((label, values) -> Stream.of(values.split("\\|", -1))
+                                        .forEach(value -> assertThat(documented)
+                                                .as("%s of %s", value, metric)
+                                                .contains("`" + label + "`", "`" + value + "`")))));
     }
 
     static Stream<Query> queries() {
@@ -142,6 +145,19 @@ class MonitoringTest {
                         .map(each -> each.getKey() + ":"
                                 + Compose.environment(each.getValue()).get("SLUICE_OPS_PORT"))
                         .toList());
+    }
+
+    @Test
+    void prometheus_asks_the_durabletask_host_of_the_compose_file() {
+        var host = Repository.yaml("deploy/prometheus/prometheus.yml")
+                .path("scrape_configs")
+                .path(1);
+
+        assertThat(host.path("job_name").asText()).isEqualTo("sluice-durabletask-host");
+        assertThat(Repository.texts(host.path("static_configs").path(0).path("targets")))
+                .containsExactly("durabletask-host:"
+                        + Compose.environment(Compose.service("durabletask-host"))
+                                .get("SLUICE_HOST_OPS_PORT"));
     }
 
     @Test

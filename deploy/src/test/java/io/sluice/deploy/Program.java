@@ -15,14 +15,17 @@ import java.util.stream.Collectors;
 /** The programs as an image starts them: in a process of their own, by their main classes. */
 final class Program {
     static final String RELAY = "io.sluice.relay.Main";
+    static final String DURABLETASK_HOST = "io.sluice.durabletask.cli.Main";
     static final String EMULATOR = "io.sluice.emulator.Main";
     static final String CONNECT = "io.sluice.connect.Main";
 
     private static final Pattern VARIABLE = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  ");
     private static final Pattern DEFAULT = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  .*default (\\S+)$");
+    private static final Pattern HOST_DEFAULT = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  \\([^;]*; (.*)\\)$");
     private static final int PATIENCE_SECONDS = 60;
 
     private static final Run SETTINGS = run(RELAY, List.of(), "settings");
+    private static final Run HOST_SETTINGS = run(DURABLETASK_HOST, List.of(), "settings");
 
     private Program() {}
 
@@ -60,7 +63,16 @@ final class Program {
 
     /** The variables that the relay reads, as its own list has them. */
     static Set<String> settings() {
-        return VARIABLE.matcher(SETTINGS.output())
+        return variables(SETTINGS);
+    }
+
+    /** The variables that the DurableTask host reads, as its own list has them. */
+    static Set<String> hostSettings() {
+        return variables(HOST_SETTINGS);
+    }
+
+    private static Set<String> variables(Run settings) {
+        return VARIABLE.matcher(settings.output())
                 .results()
                 .map(found -> found.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -68,7 +80,16 @@ final class Program {
 
     /** What a variable of the relay is when it is not given. */
     static String defaultOf(String variable) {
-        return DEFAULT.matcher(SETTINGS.output())
+        return defaultOf(DEFAULT, SETTINGS, variable);
+    }
+
+    /** What a variable of the DurableTask host is when it is not given. */
+    static String hostDefaultOf(String variable) {
+        return defaultOf(HOST_DEFAULT, HOST_SETTINGS, variable);
+    }
+
+    private static String defaultOf(Pattern row, Run settings, String variable) {
+        return row.matcher(settings.output())
                 .results()
                 .filter(found -> found.group(1).equals(variable))
                 .map(found -> found.group(2))
@@ -79,6 +100,11 @@ final class Program {
     /** The relay's verbs. */
     static Set<String> relayVerbs() {
         return verbs(run(RELAY, List.of(), "--help").output());
+    }
+
+    /** The DurableTask host's verbs. */
+    static Set<String> hostVerbs() {
+        return verbs(run(DURABLETASK_HOST, List.of(), "--help").output());
     }
 
     /** The verbs of the program for Connect's configurations. */

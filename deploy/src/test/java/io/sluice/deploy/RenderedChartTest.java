@@ -1,81 +1,69 @@
 package io.sluice.deploy;
 
+import static io.sluice.deploy.Rendering.environment;
+import static io.sluice.deploy.Rendering.one;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What Helm makes of the chart, where Helm is installed. */
+/** What Helm makes of the charts, where Helm is installed. */
 class RenderedChartTest {
-    private static final Path CHART = Repository.path("deploy/helm/sluice-relay");
-    private Tool helm;
-
-    @BeforeEach
-    void find() {
-        var found = Tool.onPath("helm");
-        assumeTrue(found.isPresent(), "no helm on the PATH: the chart is not rendered");
-        helm = found.get();
+    static Stream<Arguments> chartsWithValues() {
+        return Chart.all()
+                .flatMap(chart -> Stream.of("plain", "everything").map(values -> Arguments.of(chart, values)));
     }
 
-    private Program.Run template(String values, String... more) throws Exception {
-        var args = new ArrayList<>(
-                List.of("template", "relay", ".", "--kube-version", "1.31.0", "-f", "ci/" + values + ".yaml"));
-        args.addAll(List.of(more));
-        return helm.run(CHART, args.toArray(String[]::new));
-    }
-
-    private List<JsonNode> rendered(String values, String... more) throws Exception {
-        var run = template(values, more);
-        assertThat(run.code()).isZero();
-        var documents = new ArrayList<JsonNode>();
-        new Yaml(new SafeConstructor(new LoaderOptions()))
-                .loadAll(run.output())
-                .forEach(document -> documents.add(new ObjectMapper().valueToTree(document)));
-        documents.removeIf(JsonNode::isNull);
-        return documents;
-    }
-
-    private static JsonNode one(List<JsonNode> documents, String kind) {
-        return documents.stream()
-                .filter(document -> document.path("kind").asText().equals(kind))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("no " + kind));
-    }
-
-    private static Map<String, String> environment(JsonNode workload) {
-        var environment = new TreeMap<String, String>();
-        workload.at("/spec/template/spec/containers/0/env")
-                .forEach(each -> environment.put(
-                        each.path("name").asText(),
-                        Objects.requireNonNullElse(each.path("value").textValue(), "")));
-        return environment;
+    private static JsonNode workload(Chart chart, String values) throws Exception {
+        var documents = Rendering.of(chart).documents(values);
+        boolean isSet = chart == Chart.RELAY && values.equals("everything");
+        return one(documents, isSet ? "StatefulSet" : "Deployment");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"plain", "everything"})
-    void helm_finds_nothing_to_complain_about(String values) throws Exception {
-        assertThat(helm.run(CHART, "lint", "--strict", ".", "-f", "ci/" + values + ".yaml"))
-                .returns(0, Program.Run::code);
+    @MethodSource("chartsWithValues")
+    void helm_finds_nothing_to_complain_about(Chart chart, String values) throws Exception {
+        assertThat(Rendering.of(chart).lint(values)).returns(0, Program.Run::code);
+    }
+
+    @ParameterizedTest
+    @MethodSource("chartsWithValues")
+    void pods_have_no_rights_and_a_file_system_they_cannot_write(Chart chart, String values) throws Exception {
+        Rendering.assertWithoutRights(workload(chart, values));
+        Rendering.assertWithoutRights(one(Rendering.of(chart).documents(values), "Job"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.deploy.Chart#all")
+    void selectors_find_the_replicas_and_not_the_job(Chart chart) throws Exception {
+        Rendering.assertSelectorsFindReplicasOnly(
+                Rendering.of(chart).documents("everything"), workload(chart, "everything"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.deploy.Chart#all")
+    void the_alerts_are_installed_with_links_that_lead_somewhere(Chart chart) throws Exception {
+        var rule = one(Rendering.of(chart).documents("everything"), "PrometheusRule");
+
+        var installed = new ArrayList<JsonNode>();
+        rule.at("/spec/groups").forEach(group -> group.path("rules").forEach(installed::add));
+
+        assertThat(installed)
+                .hasSameSizeAs(Alerts.all())
+                .allSatisfy(
+                        each -> assertThat(each.at("/annotations/runbook_url").asText())
+                                .startsWith("https://example.org/docs/runbook.md#"));
     }
 
     @Test
-    void without_streams_there_is_nothing_to_keep() throws Exception {
-        var documents = rendered("plain");
+    void a_relay_without_streams_has_nothing_to_keep() throws Exception {
+        var documents = Rendering.of(Chart.RELAY).documents("plain");
 
         assertThat(documents)
                 .extracting(document -> document.path("kind").asText())
@@ -87,8 +75,8 @@ class RenderedChartTest {
     }
 
     @Test
-    void with_streams_each_replica_has_a_name_and_a_folder() throws Exception {
-        var documents = rendered("everything");
+    void with_streams_each_relay_has_a_name_and_a_folder() throws Exception {
+        var documents = Rendering.of(Chart.RELAY).documents("everything");
         var workload = one(documents, "StatefulSet");
 
         assertThat(environment(workload))
@@ -108,66 +96,77 @@ class RenderedChartTest {
                 .isEqualTo("true");
     }
 
-    @ParameterizedTest
-    @CsvSource({"plain, Deployment", "plain, Job", "everything, StatefulSet", "everything, Job"})
-    void pods_have_no_rights_and_a_file_system_they_cannot_write(String values, String kind) throws Exception {
-        var pod = one(rendered(values), kind).at("/spec/template/spec");
-        var container = pod.path("containers").path(0);
+    @Test
+    void a_host_with_a_certificate_alone_asks_for_nothing_else() throws Exception {
+        var documents = Rendering.of(Chart.HOST).documents("plain");
 
-        assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
-        assertThat(pod.at("/securityContext/seccompProfile/type").asText()).isEqualTo("RuntimeDefault");
-        assertThat(container.at("/securityContext/readOnlyRootFilesystem").asBoolean())
-                .isTrue();
-        assertThat(container.at("/securityContext/capabilities/drop/0").asText())
-                .isEqualTo("ALL");
-        assertThat(container.at("/securityContext/allowPrivilegeEscalation").asBoolean(true))
-                .isFalse();
-        assertThat(pod.path("enableServiceLinks").asBoolean(true)).isFalse();
+        assertThat(documents)
+                .extracting(document -> document.path("kind").asText())
+                .containsExactlyInAnyOrder("PodDisruptionBudget", "ServiceAccount", "Service", "Deployment", "Job");
+        assertThat(environment(one(documents, "Deployment")))
+                .containsEntry("SLUICE_HOST_TASK_HUBS", "durabletask")
+                .containsEntry("SLUICE_HOST_TLS_CERTIFICATE", "/sluice/tls/tls.crt")
+                .containsEntry("SLUICE_HOST_ALLOW_PLAINTEXT", "false")
+                .doesNotContainKeys(
+                        "SLUICE_HOST_TOKENS_FILE",
+                        "SLUICE_HOST_TLS_CLIENT_AUTHORITIES",
+                        "SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS");
+        assertThat(one(documents, "Job")
+                        .at("/spec/template/spec/containers/0/args/0")
+                        .asText())
+                .isEqualTo("provision");
     }
 
-    /** The job is no part of what the service, the budget and the monitors select. */
+    /** A file that is not mounted ends the host at its start. */
     @Test
-    void selectors_find_the_replicas_and_not_the_job() throws Exception {
-        var documents = rendered("everything");
-        var selector = one(documents, "StatefulSet").at("/spec/selector/matchLabels");
-        var pods = one(documents, "StatefulSet").at("/spec/template/metadata/labels");
-        var job = one(documents, "Job").at("/spec/template/metadata/labels");
+    void every_file_of_a_host_lies_in_a_volume() throws Exception {
+        var workload = workload(Chart.HOST, "everything");
 
-        selector.properties()
-                .forEach(each -> assertThat(pods.path(each.getKey())).isEqualTo(each.getValue()));
-        assertThat(selector.properties())
-                .anyMatch(each -> !job.path(each.getKey()).equals(each.getValue()));
-        assertThat(one(documents, "PodMonitor").at("/spec/selector/matchLabels"))
-                .isEqualTo(selector);
-        assertThat(one(documents, "PodDisruptionBudget").at("/spec/selector/matchLabels"))
-                .isEqualTo(selector);
-    }
+        var files = environment(workload).values().stream()
+                .filter(value -> value.startsWith("/sluice/"))
+                .toList();
+        var mounts = new ArrayList<String>();
+        workload.at("/spec/template/spec/containers/0/volumeMounts")
+                .forEach(mount -> mounts.add(mount.path("mountPath").asText()));
 
-    @Test
-    void the_alerts_are_installed_with_links_that_lead_somewhere() throws Exception {
-        var rule = one(rendered("everything"), "PrometheusRule");
-
-        var installed = new ArrayList<JsonNode>();
-        rule.at("/spec/groups").forEach(group -> group.path("rules").forEach(installed::add));
-
-        assertThat(installed)
-                .hasSameSizeAs(Alerts.all())
-                .allSatisfy(
-                        each -> assertThat(each.at("/annotations/runbook_url").asText())
-                                .startsWith("https://example.org/docs/runbook.md#"));
+        assertThat(files)
+                .hasSize(4)
+                .allSatisfy(file -> assertThat(mounts).contains(file.substring(0, file.lastIndexOf('/'))));
+        assertThat(environment(workload))
+                .containsEntry("SLUICE_HOST_TASK_HUBS", "orders,billing")
+                .containsEntry("SLUICE_HOST_PREFIX", "orders,billing");
+        assertThat(one(Rendering.of(Chart.HOST).documents("everything"), "Job")
+                        .at("/spec/template/spec/containers/0/args/0")
+                        .asText())
+                .isEqualTo("check");
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "cosmos.endpoint=",
-                "cosmos.existingSecret=",
-                "kafka.bootstrapServers=",
-                "ops.existingSecret=",
-                "drainSeconds=31",
-                "replica=3"
-            })
-    void what_can_not_work_is_refused(String value) throws Exception {
-        assertThat(template("plain", "--set", value).code()).isNotZero();
+    @CsvSource({
+        "sluice-relay, cosmos.endpoint=",
+        "sluice-relay, cosmos.existingSecret=",
+        "sluice-relay, kafka.bootstrapServers=",
+        "sluice-relay, ops.existingSecret=",
+        "sluice-relay, drainSeconds=31",
+        "sluice-relay, replica=3",
+        "sluice-durabletask-host, cosmos.endpoint=",
+        "sluice-durabletask-host, cosmos.existingSecret=",
+        "sluice-durabletask-host, tls.existingSecret=",
+        "sluice-durabletask-host, taskHubs={}",
+        "sluice-durabletask-host, replica=3"
+    })
+    void what_can_not_work_is_refused(String name, String value) throws Exception {
+        var chart =
+                Chart.all().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
+
+        assertThat(Rendering.of(chart).template("plain", "--set", value).code()).isNotZero();
+    }
+
+    @Test
+    void a_host_that_is_told_of_work_needs_a_prefix_for_each_task_hub() throws Exception {
+        var run = Rendering.of(Chart.HOST)
+                .template("plain", "--set", "kafka.bootstrapServers=broker-1:9092", "--set", "taskHubs={a,b}");
+
+        assertThat(run.code()).isNotZero();
     }
 }

@@ -8,12 +8,14 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.StoreVariable;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -111,6 +113,22 @@ final class HostCommand {
         HostSettings.of(environment).stores().forEach(CosmosStore::provision);
         out().println("all is there");
         return Main.DONE;
+    }
+
+    @Command(
+            name = "health",
+            description = "Asks a running host whether it serves SDKs: ends with 0 when it does, else with 1.")
+    int health(
+            @Option(
+                            names = "--url",
+                            defaultValue = "",
+                            description = "The host's port for operators; by default that of these settings.")
+                    String url,
+            @Option(names = "--live", description = "Ask whether it is to be left alone rather than killed.")
+                    boolean live)
+            throws InterruptedException {
+        URI at = URI.create(url.isEmpty() ? "http://127.0.0.1:" + HostVariable.OPS_PORT.read(environment) : url);
+        return HealthProbe.isWell(at, live ? "/health/live" : "/health/ready", out()) ? Main.DONE : Main.OTHER;
     }
 
     @Command(name = "settings", description = "Lists every setting: variable, range, default, meaning.")

@@ -90,6 +90,12 @@ class CommandsIT {
     }
 
     @Test
+    void a_host_that_is_not_there_is_not_well() {
+        assertThat(run("health", "--url", "http://127.0.0.1:9")).isEqualTo(Main.OTHER);
+        assertThat(out.toString()).contains("no host answers at http://127.0.0.1:9/health/ready");
+    }
+
+    @Test
     void a_command_that_is_none_and_no_command_are_wrong_usage() {
         assertThat(run("swim")).isEqualTo(Main.SETTINGS);
         assertThat(err.toString()).contains("swim");
@@ -136,6 +142,10 @@ class CommandsIT {
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.group(2) + "/metrics"))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
+        String operators = "http://127.0.0.1:" + ports.group(2);
+        assertThat(run("health", "--url", operators)).isEqualTo(Main.DONE);
+        assertThat(run("health", "--live", "--url", operators)).isEqualTo(Main.DONE);
+        assertThat(out.toString()).contains("{\"well\":true");
         assertThat(metrics.body()).contains("sluice_host_workers{hub=\"" + account.container() + "-a\"} 0.0");
         serving.interrupt();
         serving.join(15_000);
