@@ -2,13 +2,11 @@ package io.sluice.durabletask.cli;
 
 import io.sluice.durabletask.HostConfig;
 import io.sluice.durabletask.ServerTls;
-import io.sluice.durabletask.access.StaticTokens;
 import io.sluice.durabletask.access.TokenCheck;
 import io.sluice.durabletask.dispatch.Dispatch;
 import io.sluice.durabletask.dispatch.DispatchLimits;
 import io.sluice.durabletask.hub.HubSettings;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
@@ -74,7 +72,7 @@ record HostSettings(
         HostSettings settings() {
             List<CosmosStoreConfig> stores = stores();
             @Nullable ServerTls tls = tls();
-            @Nullable TokenCheck tokens = tokens();
+            @Nullable TokenCheck tokens = TokenSettings.of(environment, faults);
             String address = text(HostVariable.ADDRESS);
             checkReach(address, tls);
             int port = number(HostVariable.PORT, 0, MAX_PORT);
@@ -149,19 +147,6 @@ record HostSettings(
             }
             return new ServerTls(
                     Path.of(certificate), Path.of(key), authorities.isEmpty() ? null : Path.of(authorities));
-        }
-
-        private @Nullable TokenCheck tokens() {
-            String file = file(HostVariable.TOKENS_FILE);
-            if (file.isEmpty()) {
-                return null;
-            }
-            try {
-                return StaticTokens.parse(Files.readString(Path.of(file)));
-            } catch (IOException | IllegalArgumentException e) {
-                faults.add(HostVariable.TOKENS_FILE.variable() + " can't be read: " + e.getMessage());
-                return null;
-            }
         }
 
         private void checkReach(String address, @Nullable ServerTls tls) {

@@ -26,6 +26,15 @@ enum HostVariable {
             "",
             "who may call: [{\"token\": \"…\", \"rights\": [\"client\", \"worker\", \"admin\"], \"hubs\": [\"…\"]}]; by"
                     + " default everybody who reaches the port"),
+    JWKS(
+            "file, JSON, or URL, https",
+            "",
+            "keys of an identity provider whose tokens are taken as well, as a JSON Web Key Set; with"
+                    + " SLUICE_HOST_JWT_ISSUER and SLUICE_HOST_JWT_AUDIENCE"),
+    JWT_ISSUER("text", "", "who must have issued a token, its claim iss"),
+    JWT_AUDIENCE("text", "", "for whom a token must be, its claim aud"),
+    JWT_RIGHTS_CLAIM("text", "roles", "claim that names the rights client, worker and admin"),
+    JWT_HUBS_CLAIM("text", "hubs", "claim that names the task hubs that a token opens; one without it opens all"),
     OPS_ADDRESS("address of this machine", "127.0.0.1", "where operators connect"),
     OPS_PORT("-1 to 65535, 0 for any, -1 for none", "8082", "port for operators: health, metrics, status"),
     TURN_DISPATCHERS("1 to 64", "4", "turns that are fetched at the same time, for each task hub"),

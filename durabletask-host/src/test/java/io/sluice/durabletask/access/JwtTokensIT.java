@@ -1,0 +1,225 @@
+package io.sluice.durabletask.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jose4j.jwk.JsonWebKey;
+import org.jose4j.jwk.JsonWebKeySet;
+import org.jose4j.jwk.PublicJsonWebKey;
+import org.jose4j.jwk.RsaJsonWebKey;
+import org.jose4j.jwk.RsaJwkGenerator;
+import org.jose4j.jws.AlgorithmIdentifiers;
+import org.jose4j.jws.JsonWebSignature;
+import org.jose4j.jwt.JwtClaims;
+import org.jose4j.jwt.NumericDate;
+import org.jose4j.keys.HmacKey;
+import org.jose4j.lang.JoseException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tokens of an identity provider whose keys are served over a socket. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class JwtTokensIT {
+    private static final String ISSUER = "https://login.example.org/tenant/v2.0";
+    private static final String AUDIENCE = "api://orders";
+    private static final JwtTokens.Claims CLAIMS = new JwtTokens.Claims("roles", "hubs");
+
+    @TempDir
+    Path folder;
+
+    private final AtomicInteger asked = new AtomicInteger();
+    private final RsaJsonWebKey key = key("first");
+    private volatile String published = keySet(key);
+    private volatile int status = 200;
+    private HttpServer provider;
+    private JwtTokens tokens;
+
+    @BeforeEach
+    void serve() throws IOException {
+        provider = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        provider.createContext("/keys", exchange -> {
+            asked.incrementAndGet();
+            byte[] body = published.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(status, body.length);
+            try (OutputStream out = exchange.getResponseBody()) {
+                out.write(body);
+            }
+        });
+        provider.start();
+        tokens = JwtTokens.of(
+                "http://127.0.0.1:" + provider.getAddress().getPort() + "/keys", ISSUER, AUDIENCE, CLAIMS);
+    }
+
+    @AfterEach
+    void stop() {
+        provider.stop(0);
+    }
+
+    private static RsaJsonWebKey key(String id) {
+        try {
+            RsaJsonWebKey made = RsaJwkGenerator.generateJwk(2048);
+            made.setKeyId(id);
+            made.setAlgorithm(AlgorithmIdentifiers.RSA_USING_SHA256);
+            return made;
+        } catch (JoseException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String keySet(PublicJsonWebKey... keys) {
+        return new JsonWebKeySet(List.of(keys)).toJson(JsonWebKey.OutputControlLevel.PUBLIC_ONLY);
+    }
+
+    private static JwtClaims claims() {
+        JwtClaims claims = new JwtClaims();
+        claims.setIssuer(ISSUER);
+        claims.setAudience(AUDIENCE);
+        claims.setExpirationTimeMinutesInTheFuture(5);
+        claims.setStringListClaim("roles", List.of("client", "worker", "reader"));
+        return claims;
+    }
+
+    private static String signed(RsaJsonWebKey by, Consumer<JwtClaims> changes) throws JoseException {
+        JwtClaims claims = claims();
+        changes.accept(claims);
+        JsonWebSignature signature = new JsonWebSignature();
+        signature.setPayload(claims.toJson());
+        signature.setKey(by.getPrivateKey());
+        signature.setKeyIdHeaderValue(by.getKeyId());
+        signature.setAlgorithmHeaderValue(AlgorithmIdentifiers.RSA_USING_SHA256);
+        return signature.getCompactSerialization();
+    }
+
+    @Test
+    void claims_name_rights_and_task_hubs() throws JoseException {
+        assertThat(tokens.grantOf(signed(key, claims -> {})))
+                .contains(new Grant(Set.of(Right.CLIENT, Right.WORKER), Set.of()));
+        assertThat(tokens.grantOf(signed(key, claims -> {
+                    claims.setStringClaim("roles", "admin worker");
+                    claims.setStringListClaim("hubs", List.of("orders", "billing"));
+                })))
+                .contains(new Grant(Set.of(Right.ADMIN, Right.WORKER), Set.of("orders", "billing")));
+        assertThat(asked).as("keys are kept").hasValue(1);
+    }
+
+    @Test
+    void a_token_without_rights_is_good_and_allows_nothing() throws JoseException {
+        assertThat(tokens.grantOf(signed(key, claims -> claims.unsetClaim("roles"))))
+                .contains(new Grant(Set.of(), Set.of()));
+    }
+
+    @Test
+    void a_token_that_names_no_task_hub_opens_none() throws JoseException {
+        assertThat(tokens.grantOf(signed(key, claims -> claims.setStringListClaim("hubs", List.of()))))
+                .isEmpty();
+    }
+
+    @Test
+    void what_another_has_issued_or_for_another_or_for_another_time_is_refused() throws JoseException {
+        assertThat(List.of(
+                        signed(key, claims -> claims.setIssuer("https://login.example.org/other/v2.0")),
+                        signed(key, claims -> claims.setAudience("api://billing")),
+                        signed(key, claims -> claims.unsetClaim("aud")),
+                        signed(key, claims -> claims.unsetClaim("exp")),
+                        signed(key, claims -> claims.setExpirationTime(secondsFromNow(-60))),
+                        signed(key, claims -> claims.setNotBefore(secondsFromNow(90)))))
+                .allSatisfy(token -> assertThat(tokens.grantOf(token)).isEmpty());
+        assertThat(tokens.grantOf(signed(key, claims -> claims.setExpirationTime(secondsFromNow(-10)))))
+                .as("clocks differ")
+                .isPresent();
+    }
+
+    private static NumericDate secondsFromNow(long seconds) {
+        NumericDate time = NumericDate.now();
+        time.addSeconds(seconds);
+        return time;
+    }
+
+    @Test
+    void what_is_signed_by_nobody_by_another_or_with_the_public_key_is_refused() throws JoseException {
+        RsaJsonWebKey stranger = key("first");
+        JsonWebSignature unsigned = new JsonWebSignature();
+        unsigned.setPayload(claims().toJson());
+        unsigned.setAlgorithmConstraints(org.jose4j.jwa.AlgorithmConstraints.NO_CONSTRAINTS);
+        unsigned.setAlgorithmHeaderValue(AlgorithmIdentifiers.NONE);
+        JsonWebSignature symmetric = new JsonWebSignature();
+        symmetric.setPayload(claims().toJson());
+        symmetric.setKeyIdHeaderValue(key.getKeyId());
+        symmetric.setAlgorithmHeaderValue(AlgorithmIdentifiers.HMAC_SHA256);
+        symmetric.setKey(new HmacKey(key.getPublicKey().getEncoded()));
+
+        assertThat(List.of(
+                        signed(stranger, claims -> {}),
+                        unsigned.getCompactSerialization(),
+                        symmetric.getCompactSerialization()))
+                .allSatisfy(token -> assertThat(tokens.grantOf(token)).isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a", "a.b.c", "..", "eyJhbGciOiJSUzI1NiJ9.e30.", "static-token-0123456789"})
+    void what_is_no_token_is_refused(String text) {
+        assertThat(tokens.grantOf(text)).isEmpty();
+    }
+
+    @Test
+    void keys_that_change_are_found_and_those_that_are_gone_are_refused() throws Exception {
+        String old = signed(key, claims -> {});
+        assertThat(tokens.grantOf(old)).isPresent();
+        RsaJsonWebKey next = key("second");
+        published = keySet(next);
+        // Keys are not asked for again within a moment of the last time.
+        org.awaitility.Awaitility.await()
+                .untilAsserted(() ->
+                        assertThat(tokens.grantOf(signed(next, claims -> {}))).isPresent());
+
+        assertThat(tokens.grantOf(old)).isEmpty();
+    }
+
+    @Test
+    void known_keys_stay_good_while_the_provider_does_not_answer() throws JoseException {
+        assertThat(tokens.grantOf(signed(key, claims -> {}))).isPresent();
+        status = 503;
+
+        assertThat(tokens.grantOf(signed(key("unknown"), claims -> {}))).isEmpty();
+        assertThat(tokens.grantOf(signed(key, claims -> {}))).isPresent();
+    }
+
+    @Test
+    void keys_may_lie_in_a_file() throws Exception {
+        Path file = Files.writeString(folder.resolve("keys.json"), keySet(key));
+
+        assertThat(JwtTokens.of(file.toString(), ISSUER, AUDIENCE, CLAIMS).grantOf(signed(key, claims -> {})))
+                .isPresent();
+    }
+
+    @Test
+    void a_place_of_keys_that_can_not_be_right_is_named() throws IOException {
+        Path broken = Files.writeString(folder.resolve("broken.json"), "{}");
+
+        assertThatThrownBy(() -> JwtTokens.of("http://keys.example.org/", ISSUER, AUDIENCE, CLAIMS))
+                .hasMessageContaining("must come by https");
+        assertThatThrownBy(() -> JwtTokens.of("/no/such/file", ISSUER, AUDIENCE, CLAIMS))
+                .hasMessageContaining("/no/such/file: no file");
+        assertThatThrownBy(() -> JwtTokens.of(broken.toString(), ISSUER, AUDIENCE, CLAIMS))
+                .hasMessageContaining("expected a JSON Web Key Set");
+    }
+}
