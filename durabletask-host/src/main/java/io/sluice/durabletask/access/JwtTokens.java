@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tokens that an identity provider signs (JSON Web Tokens), verified with the keys that it publishes (a JSON Web Key
- * Set). A token must be signed by one of these keys with RSA or on an elliptic curve, name issuer and audience, and have
- * neither ended nor yet to begin, give or take half a minute. Thread-safe.
+ * Set). A token must be signed by one of these keys with RSA or on an elliptic curve, name issuer and audience, and
+ * have neither ended nor yet to begin, give or take half a minute. Thread-safe.
  *
  * <p>Keys from a URL are kept for as long as its answer says, and asked for again when a token names a key that is not
  * among them; while the URL does not answer the keys that are known stay good. Keys from a file are read once.
@@ -96,8 +96,7 @@ public final class JwtTokens implements TokenCheck {
             return published(URI.create(keys));
         }
         try {
-            return new JwksVerificationKeyResolver(
-                    new JsonWebKeySet(Files.readString(Path.of(keys))).getJsonWebKeys());
+            return new JwksVerificationKeyResolver(new JsonWebKeySet(Files.readString(Path.of(keys))).getJsonWebKeys());
         } catch (IOException e) {
             throw new IllegalArgumentException(keys + ": no file that can be read", e);
         } catch (JoseException e) {
@@ -160,7 +159,10 @@ public final class JwtTokens implements TokenCheck {
             return List.of(text.trim().split("\\s+", -1));
         }
         return value instanceof List<?> list
-                ? list.stream().filter(String.class::isInstance).map(String.class::cast).toList()
+                ? list.stream()
+                        .filter(String.class::isInstance)
+                        .map(String.class::cast)
+                        .toList()
                 : List.of();
     }
 }

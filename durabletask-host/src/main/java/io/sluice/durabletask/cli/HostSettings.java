@@ -37,6 +37,7 @@ record HostSettings(
         @Nullable AnnouncedWork announced) {
     private static final int MAX_PORT = 65_535;
     private static final int MAX_DISPATCHERS = 64;
+    private static final int MAX_CREDITS = 10_000;
     private static final int MAX_THREADS = 1_000;
     private static final int MEGABYTE = 1 << 20;
     private static final int GIGABYTE = 1 << 30;
@@ -109,6 +110,7 @@ record HostSettings(
                             number(HostVariable.ACTIVITY_DISPATCHERS, 1, MAX_DISPATCHERS)))
                     .withLimits(new DispatchLimits(
                             number(HostVariable.MAX_WORK_ITEM_BYTES, MEGABYTE, GIGABYTE), maxMessage))
+                    .withDefaultCredits(number(HostVariable.DEFAULT_CREDITS, 1, MAX_CREDITS))
                     .withStartReplacesEnded(isTrue(HostVariable.START_REPLACES_ENDED))
                     .withCanBeEmptied(isTrue(HostVariable.ALLOW_EMPTYING));
         }

@@ -39,6 +39,12 @@ enum HostVariable {
     OPS_PORT("-1 to 65535, 0 for any, -1 for none", "8082", "port for operators: health, metrics, status"),
     TURN_DISPATCHERS("1 to 64", "4", "turns that are fetched at the same time, for each task hub"),
     ACTIVITY_DISPATCHERS("1 to 64", "4", "activities that are fetched at the same time, for each task hub"),
+    DEFAULT_CREDITS(
+            "1 to 10000",
+            "100",
+            "how many turns, and how many activities, a worker has in hand at most that names no limit, as those of the"
+                    + " SDKs for JavaScript and for Java 1.5; the latter works on one at a time, so with several of its"
+                    + " workers take few"),
     CALL_THREADS("1 to 1000", "32", "calls that run at the same time; waiting clients and workers' streams take none"),
     MAX_MESSAGE_BYTES("1048576 to 1073741824", "67108864", "largest message that is taken from a client or worker"),
     MAX_WORK_ITEM_BYTES(

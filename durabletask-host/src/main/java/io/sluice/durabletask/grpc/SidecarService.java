@@ -44,7 +44,6 @@ import io.sluice.durabletask.wire.Protocol.TerminateRequest;
 import io.sluice.durabletask.wire.Protocol.TerminateResponse;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc.TaskHubSidecarServiceImplBase;
-import io.sluice.durabletask.worker.WorkerOffer;
 import java.util.function.Supplier;
 
 /** The protocol's service: each call is a line. Thread-safe. */
@@ -138,10 +137,7 @@ public final class SidecarService extends TaskHubSidecarServiceImplBase {
 
     @Override
     public void getWorkItems(GetWorkItemsRequest request, StreamObserver<WorkItem> caller) {
-        begin(
-                "GetWorkItems",
-                caller,
-                call -> hub.get().dispatch().connect(WorkerOffer.of(request), CallConnection.current(), call));
+        begin("GetWorkItems", caller, call -> hub.get().connect(request, CallConnection.current(), call));
     }
 
     @Override

@@ -3,10 +3,12 @@ package io.sluice.durabletask.hub;
 import io.sluice.durabletask.dispatch.Dispatch;
 import io.sluice.durabletask.dispatch.DispatchLimits;
 import io.sluice.durabletask.dispatch.DispatchTiming;
+import io.sluice.durabletask.worker.WorkerOffer;
 
 /**
  * How task hubs work.
  *
+ * @param defaultCredits how many turns, and how many activities, a worker has in hand at most that names no limit
  * @param dispatchers how many turns and activities are fetched at the same time
  * @param startReplacesEnded whether a start replaces an instance of its id that has ended, unless the client says which
  *     states may be replaced
@@ -16,34 +18,46 @@ public record HubSettings(
         DispatchTiming timing,
         DispatchLimits limits,
         Dispatch.Dispatchers dispatchers,
+        int defaultCredits,
         boolean startReplacesEnded,
         boolean canBeEmptied) {
     /** Nothing set. */
-    public static final HubSettings USUAL =
-            new HubSettings(DispatchTiming.USUAL, DispatchLimits.USUAL, Dispatch.Dispatchers.USUAL, false, false);
+    public static final HubSettings USUAL = new HubSettings(
+            DispatchTiming.USUAL, DispatchLimits.USUAL, Dispatch.Dispatchers.USUAL, WorkerOffer.LIMIT, false, false);
+
+    public HubSettings {
+        if (defaultCredits < 1) {
+            throw new IllegalArgumentException("defaultCredits must be at least 1, was " + defaultCredits);
+        }
+    }
 
     /** The same; starts replace what has ended. */
     public HubSettings withStartReplacesEnded(boolean replaces) {
-        return new HubSettings(timing, limits, dispatchers, replaces, canBeEmptied);
+        return new HubSettings(timing, limits, dispatchers, defaultCredits, replaces, canBeEmptied);
     }
 
     /** The same; clients may delete a hub's contents. */
     public HubSettings withCanBeEmptied(boolean can) {
-        return new HubSettings(timing, limits, dispatchers, startReplacesEnded, can);
+        return new HubSettings(timing, limits, dispatchers, defaultCredits, startReplacesEnded, can);
     }
 
     /** The same with these times. */
     public HubSettings withTiming(DispatchTiming times) {
-        return new HubSettings(times, limits, dispatchers, startReplacesEnded, canBeEmptied);
+        return new HubSettings(times, limits, dispatchers, defaultCredits, startReplacesEnded, canBeEmptied);
     }
 
     /** The same with these sizes. */
     public HubSettings withLimits(DispatchLimits sizes) {
-        return new HubSettings(timing, sizes, dispatchers, startReplacesEnded, canBeEmptied);
+        return new HubSettings(timing, sizes, dispatchers, defaultCredits, startReplacesEnded, canBeEmptied);
     }
 
     /** The same with so many dispatchers. */
     public HubSettings withDispatchers(Dispatch.Dispatchers numbers) {
-        return new HubSettings(timing, limits, numbers, startReplacesEnded, canBeEmptied);
+        return new HubSettings(timing, limits, numbers, defaultCredits, startReplacesEnded, canBeEmptied);
+    }
+
+    /** The same with so many credits for workers that name no limit. */
+    public HubSettings withDefaultCredits(int credits) {
+        return new HubSettings(timing, limits, dispatchers, credits, startReplacesEnded, canBeEmptied);
     }
 }

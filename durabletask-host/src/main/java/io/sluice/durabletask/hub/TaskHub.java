@@ -1,6 +1,7 @@
 package io.sluice.durabletask.hub;
 
 import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.durabletask.client.ClientContext;
@@ -17,7 +18,11 @@ import io.sluice.durabletask.dispatch.DaemonThreads;
 import io.sluice.durabletask.dispatch.Dispatch;
 import io.sluice.durabletask.dispatch.DispatchContext;
 import io.sluice.durabletask.dispatch.DispatchMeters;
+import io.sluice.durabletask.wire.Protocol.GetWorkItemsRequest;
+import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.durabletask.worker.Connection;
+import io.sluice.durabletask.worker.WorkerOffer;
 import io.sluice.durabletask.worker.Workers;
 import io.sluice.provider.cosmos.CosmosProvider;
 import java.time.InstantSource;
@@ -36,6 +41,7 @@ public final class TaskHub implements AutoCloseable {
     private final Terminations terminations;
     private final Waits waits;
     private final boolean canBeEmptied;
+    private final int defaultCredits;
 
     /**
      * Starts the dispatch.
@@ -52,6 +58,7 @@ public final class TaskHub implements AutoCloseable {
                 provider.queries(),
                 clock);
         this.canBeEmptied = settings.canBeEmptied();
+        this.defaultCredits = settings.defaultCredits();
         this.states = new States(context);
         this.starts = new Starts(context, settings.startReplacesEnded());
         this.queries = new Queries(context, states);
@@ -77,6 +84,12 @@ public final class TaskHub implements AutoCloseable {
                         System::nanoTime),
                 settings.dispatchers(),
                 waits::changed);
+    }
+
+    /** Takes in a worker, until its call ends. */
+    public void connect(
+            GetWorkItemsRequest request, Connection connection, ServerCallStreamObserver<WorkItem> observer) {
+        dispatch.connect(WorkerOffer.of(request, defaultCredits), connection, observer);
     }
 
     /** Who is connected. */

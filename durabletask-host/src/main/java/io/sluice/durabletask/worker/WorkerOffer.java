@@ -16,26 +16,30 @@ import java.util.Set;
  * @param streamsHistory whether it can fetch a long history apart from its turn
  */
 public record WorkerOffer(Map<WorkKind, Integer> limits, Map<WorkKind, WorkFilter> filters, boolean streamsHistory) {
-    /** How many of each kind a worker gets that leaves it to the host. */
-    public static final int DEFAULT_LIMIT = 100;
+    /** How many of each kind a worker gets that leaves it to the host, if nothing else is set. */
+    public static final int LIMIT = 100;
 
     public WorkerOffer {
         limits = Map.copyOf(limits);
         filters = Map.copyOf(filters);
     }
 
-    /** Reads what a worker has sent; a limit that is not above zero leaves it to the host. */
-    public static WorkerOffer of(GetWorkItemsRequest request) {
+    /**
+     * Reads what a worker has sent.
+     *
+     * @param unsaid limit for what it leaves to the host, by one that is not above zero
+     */
+    public static WorkerOffer of(GetWorkItemsRequest request, int unsaid) {
         return new WorkerOffer(
                 Map.of(
-                        WorkKind.TURN, limit(request.getMaxConcurrentOrchestrationWorkItems()),
-                        WorkKind.ACTIVITY, limit(request.getMaxConcurrentActivityWorkItems())),
+                        WorkKind.TURN, limit(request.getMaxConcurrentOrchestrationWorkItems(), unsaid),
+                        WorkKind.ACTIVITY, limit(request.getMaxConcurrentActivityWorkItems(), unsaid)),
                 request.hasWorkItemFilters() ? filters(request.getWorkItemFilters()) : Map.of(),
                 request.getCapabilitiesList().contains(WorkerCapability.WORKER_CAPABILITY_HISTORY_STREAMING));
     }
 
-    private static int limit(int said) {
-        return said > 0 ? said : DEFAULT_LIMIT;
+    private static int limit(int said, int unsaid) {
+        return said > 0 ? said : unsaid;
     }
 
     private static Map<WorkKind, WorkFilter> filters(WorkItemFilters filters) {
@@ -52,7 +56,7 @@ public record WorkerOffer(Map<WorkKind, Integer> limits, Map<WorkKind, WorkFilte
 
     /** How many of a kind it takes at once. */
     int limit(WorkKind kind) {
-        return limits.getOrDefault(kind, DEFAULT_LIMIT);
+        return limits.getOrDefault(kind, LIMIT);
     }
 
     /** Which of a kind it takes. */

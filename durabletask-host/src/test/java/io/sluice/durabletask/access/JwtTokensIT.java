@@ -65,8 +65,8 @@ class JwtTokensIT {
             }
         });
         provider.start();
-        tokens = JwtTokens.of(
-                "http://127.0.0.1:" + provider.getAddress().getPort() + "/keys", ISSUER, AUDIENCE, CLAIMS);
+        tokens =
+                JwtTokens.of("http://127.0.0.1:" + provider.getAddress().getPort() + "/keys", ISSUER, AUDIENCE, CLAIMS);
     }
 
     @AfterEach

@@ -92,6 +92,24 @@ class HostSettingsTest {
     }
 
     @Test
+    void keys_issuer_and_audience_go_together(@TempDir Path folder) throws IOException {
+        Path keys = Files.writeString(folder.resolve("keys.json"), "{\"keys\": []}");
+
+        assertThat(with(
+                                "SLUICE_HOST_JWKS", keys.toString(),
+                                "SLUICE_HOST_JWT_ISSUER", "https://login.example.org",
+                                "SLUICE_HOST_JWT_AUDIENCE", "api://orders")
+                        .host()
+                        .tokens())
+                .isNotNull();
+        assertThatThrownBy(() -> with("SLUICE_HOST_JWKS", keys.toString()))
+                .hasMessageContaining("SLUICE_HOST_JWT_ISSUER and SLUICE_HOST_JWKS go together")
+                .hasMessageContaining("SLUICE_HOST_JWT_AUDIENCE and SLUICE_HOST_JWKS go together");
+        assertThatThrownBy(() -> with("SLUICE_HOST_JWT_AUDIENCE", "api://orders"))
+                .hasMessageContaining("SLUICE_HOST_JWT_AUDIENCE and SLUICE_HOST_JWKS go together");
+    }
+
+    @Test
     void tokens_are_read_from_their_file(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("tokens.json");
         Files.writeString(file, "[{\"token\": \"0123456789abcdef\", \"rights\": [\"client\"]}]");

@@ -7,6 +7,7 @@ import static io.sluice.durabletask.turn.Answers.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.durabletask.hub.HubSettings;
 import io.sluice.durabletask.wire.Protocol.ActivityRequest;
 import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
@@ -81,6 +82,18 @@ class CreditsIT {
                         .filter(WorkItem::hasActivityRequest)
                         .count()
                 == 3);
+    }
+
+    @Test
+    void a_worker_that_names_no_limit_has_the_host_s_in_hand_at_most() {
+        start(5);
+        ScriptedWorker worker = host.another(host.config().withHub(HubSettings.USUAL.withDefaultCredits(2)))
+                .worker()
+                .takes(name)
+                .limits(0, 0)
+                .connect();
+
+        awaitInHand(worker, 2);
     }
 
     @Test
