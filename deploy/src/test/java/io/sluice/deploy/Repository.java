@@ -15,6 +15,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 /** The files of this repository. */
 final class Repository {
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final int MOST_ALIASES = 500;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Repository() {}
@@ -41,7 +42,10 @@ final class Repository {
 
     /** A document of YAML with its anchors and merges resolved. */
     static JsonNode yaml(String relative) {
-        return JSON.valueToTree(new Yaml(new SafeConstructor(new LoaderOptions())).load(text(relative)));
+        var options = new LoaderOptions();
+        // Ours are no attack: what services share is written once and merged into each.
+        options.setMaxAliasesForCollections(MOST_ALIASES);
+        return JSON.valueToTree(new Yaml(new SafeConstructor(options)).load(text(relative)));
     }
 
     static List<String> texts(JsonNode array) {

@@ -30,7 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Dispatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatch.class);
-    private static final Duration TICK = Duration.ofSeconds(1);
     private static final Duration PING = Duration.ofSeconds(30);
     private static final Duration DRAIN = Duration.ofSeconds(10);
     private static final int BACKGROUND_THREADS = 8;
@@ -84,7 +83,7 @@ public final class Dispatch implements AutoCloseable {
         this.dispatchers = Executors.newCachedThreadPool(DaemonThreads.named("durabletask-dispatcher"));
         begin(WorkKind.TURN, numbers.turns(), new TurnDispatcher(context, turns)::dispatch);
         begin(WorkKind.ACTIVITY, numbers.activities(), new ActivityDispatcher(context, activities)::dispatch);
-        every(TICK, () -> {
+        every(context.timing().tick(), () -> {
             turns.renewDue(background);
             activities.renewDue(background);
         });

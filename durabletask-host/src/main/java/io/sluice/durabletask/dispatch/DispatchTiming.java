@@ -12,16 +12,26 @@ import java.time.Duration;
  * @param poll how long a dispatcher waits for work before it asks again what workers take
  */
 public record DispatchTiming(Duration lock, Duration renewal, Duration farewell, Duration poll) {
+    private static final Duration LONGEST_TICK = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_RENEWAL = Duration.ofMillis(100);
+
     /** 30 s, 10 s, 1 s and 1 s. */
     public static final DispatchTiming USUAL = new DispatchTiming(
             Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofSeconds(1));
 
     public DispatchTiming {
         if (lock.compareTo(Duration.ofSeconds(1)) < 0
-                || renewal.isNegative()
+                || renewal.compareTo(SHORTEST_RENEWAL) < 0
                 || renewal.multipliedBy(2).compareTo(lock) > 0) {
             throw new IllegalArgumentException(
-                    "lock must be at least a second and twice the renewal, were " + lock + " and " + renewal);
+                    "lock must be at least a second and twice the renewal, which must be at least " + SHORTEST_RENEWAL
+                            + ", were " + lock + " and " + renewal);
         }
+    }
+
+    /** How often is looked for locks to renew: twice within a renewal, so that a short lock is not passed over. */
+    Duration tick() {
+        Duration half = renewal.dividedBy(2);
+        return half.compareTo(LONGEST_TICK) > 0 ? LONGEST_TICK : half;
     }
 }

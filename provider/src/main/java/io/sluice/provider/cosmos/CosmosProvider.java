@@ -38,6 +38,7 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Operations;
+import io.sluice.provider.request.StartLimit;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.InstantSource;

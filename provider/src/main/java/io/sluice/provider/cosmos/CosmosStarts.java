@@ -19,6 +19,7 @@ import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.Operations;
+import io.sluice.provider.request.StartLimit;
 import io.sluice.provider.request.WriteOutcome;
 import java.time.Duration;
 import java.time.Instant;

@@ -10,6 +10,7 @@ import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.RequestObserver;
+import io.sluice.provider.request.StartLimit;
 import io.sluice.provider.request.WriteOutcome;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -57,7 +58,7 @@ public final class CommandInbox {
      *     whatever the clock says
      * @return {@link CommandOutcome.Refused} also when the key was used by a command of other content
      * @throws ProviderException permanent, before anything is written, when the store can't hold the instance id or the
-     *     message
+     *     message, or the first turn of what it starts
      */
     public CommandOutcome accept(InboxCommand command, long floorMillis) {
         String instanceId = command.item().routedInstance();
@@ -68,6 +69,7 @@ public final class CommandInbox {
         var message = QueueDocuments.message(
                         "acceptCommand", ids.next(enqueuedAt), command.item(), enqueuedAt, enqueuedAt)
                 .inTrace(command.trace());
+        StartLimit.check("acceptCommand", command.item(), message);
         var receipt = ReceiptDocument.delivered(DocumentIds.commandReceipt(command.key()), instanceId, now, enqueuedAt)
                 .ofCommand(DocumentIds.commandContent(message.workItem()));
         return settle(

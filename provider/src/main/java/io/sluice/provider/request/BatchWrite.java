@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 public sealed interface BatchWrite {
     /** What a batch may hold at most, in operations. */
     int MAX_OPERATIONS = 100;
+    /** What we put into a batch at most, in bytes: room below the service's 2 MB for headers and low estimates. */
+    int MAX_BYTES = 1_800_000;
 
     /** Id of the document it touches. */
     String id();

@@ -18,6 +18,7 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.request.StartLimit;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -276,6 +277,20 @@ class OutboxIT {
                                     CommandOutcome.Refused.class,
                                     refused -> assertThat(refused.reason()).contains("used by another command")));
             assertThat(inbox.accept(InboxCommand.of("c-1", raised("order-1", "a")), 0))
+                    .isInstanceOf(CommandOutcome.Accepted.class);
+        }
+
+        @Test
+        void a_start_whose_first_turn_could_not_be_stored_is_refused_before_anything_is_written() {
+            WorkItem large = new WorkItem.StartOrchestration(
+                    "order-1", "Order", "x".repeat(StartLimit.MAX_BYTES), "1.0.0", null, null, null, 1);
+
+            assertThatThrownBy(() -> inbox.accept(InboxCommand.of("c-1", large), 0))
+                    .isInstanceOfSatisfying(
+                            ProviderException.class,
+                            e -> assertThat(e.retryable()).isFalse())
+                    .hasMessageContaining("the limit is " + StartLimit.MAX_BYTES);
+            assertThat(inbox.accept(InboxCommand.of("c-1", start("order-1")), 0))
                     .isInstanceOf(CommandOutcome.Accepted.class);
         }
 

@@ -14,9 +14,6 @@ import java.util.UUID;
  * @param parts in order, each the operations of one batch
  */
 public record StagedTurn(String tryId, List<BatchWrite> withCommit, List<List<BatchWrite>> parts) {
-    /** Room below the service's 2 MB for headers and estimates that are a little low. */
-    public static final int MAX_BATCH_BYTES = 1_800_000;
-
     /** Instance, try, commit document and wake-up. */
     private static final int OWN_OPERATIONS = 4;
 
@@ -58,7 +55,7 @@ public record StagedTurn(String tryId, List<BatchWrite> withCommit, List<List<Ba
             check(
                     operation,
                     subject,
-                    write.boundBytes() <= MAX_BATCH_BYTES ? 0 : write.sizeBytes(),
+                    write.boundBytes() <= BatchWrite.MAX_BYTES ? 0 : write.sizeBytes(),
                     "document '" + write.id() + "' takes");
         }
         List<BatchWrite> withCommit = new ArrayList<>(contents.first());
@@ -76,11 +73,11 @@ public record StagedTurn(String tryId, List<BatchWrite> withCommit, List<List<Ba
     }
 
     private static void check(String operation, String subject, long bytes, String what) {
-        if (bytes > MAX_BATCH_BYTES) {
+        if (bytes > BatchWrite.MAX_BYTES) {
             throw ProviderException.permanent(
                     operation,
                     "the turn of " + subject + " can't be stored: " + what + " " + bytes
-                            + " bytes, one atomic batch holds " + MAX_BATCH_BYTES
+                            + " bytes, one atomic batch holds " + BatchWrite.MAX_BYTES
                             + "; nothing was written. Carry less data in one document");
         }
     }

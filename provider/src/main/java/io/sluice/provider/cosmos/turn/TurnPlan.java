@@ -80,8 +80,8 @@ record TurnPlan(
     /** Whether it fits into one transactional batch. */
     boolean fitsOneBatch() {
         return writes.size() <= BatchWrite.MAX_OPERATIONS
-                && (writes.stream().mapToLong(BatchWrite::boundBytes).sum() <= StagedTurn.MAX_BATCH_BYTES
-                        || writes.stream().mapToLong(BatchWrite::sizeBytes).sum() <= StagedTurn.MAX_BATCH_BYTES);
+                && (writes.stream().mapToLong(BatchWrite::boundBytes).sum() <= BatchWrite.MAX_BYTES
+                        || writes.stream().mapToLong(BatchWrite::sizeBytes).sum() <= BatchWrite.MAX_BYTES);
     }
 
     /** The activities among the writes, with the versions that a committed batch gave them. */

@@ -1,8 +1,7 @@
-package io.sluice.provider.cosmos;
+package io.sluice.provider.request;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.staged.StagedTurn;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.work.WorkItem;
@@ -11,9 +10,9 @@ import io.sluice.provider.work.WorkItem;
  * Refuses starts that could be stored and never be acked: what begins an execution becomes the first event of its first
  * turn, and that event goes into one batch together with the instance. Pure.
  */
-final class StartLimit {
+public final class StartLimit {
     /** Largest start, as documents: what the batch of a turn holds, less what the event has that the start has not. */
-    static final int MAX_BYTES = StagedTurn.MAX_BATCH_BYTES - 8 * 1024;
+    public static final int MAX_BYTES = BatchWrite.MAX_BYTES - 8 * 1024;
 
     private StartLimit() {}
 
@@ -22,7 +21,7 @@ final class StartLimit {
      *
      * @throws ProviderException permanent, naming the field, its size and the limit
      */
-    static void check(String operation, WorkItem item, QueueDocument message) {
+    public static void check(String operation, WorkItem item, QueueDocument message) {
         if (begins(item) && !DocumentJson.isSurelyWithin(message.toJson(), MAX_BYTES)) {
             check(operation, item, message, DocumentJson.sizeBytes(message.toJson()));
         }
@@ -34,7 +33,7 @@ final class StartLimit {
      * @param bytes of all that is written for it
      * @throws ProviderException permanent, naming the field, its size and the limit
      */
-    static void check(String operation, WorkItem item, QueueDocument message, long bytes) {
+    public static void check(String operation, WorkItem item, QueueDocument message, long bytes) {
         if (bytes > MAX_BYTES) {
             throw ProviderException.permanent(
                     operation,
