@@ -1,5 +1,6 @@
 package io.sluice.examples;
 
+import io.sluice.examples.ledger.Histories;
 import io.sluice.examples.ledger.Ledger;
 import io.sluice.examples.ledger.LedgerReport;
 import io.sluice.examples.ledger.PublishedEvent;

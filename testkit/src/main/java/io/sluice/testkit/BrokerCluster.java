@@ -85,7 +85,7 @@ public final class BrokerCluster implements AutoCloseable {
         BrokerCluster cluster;
         try {
             cluster = new BrokerCluster(
-                    Files.createTempDirectory("sluice-kafka-cluster-"), FreePorts.of(brokers), brokerSettings);
+                    Files.createTempDirectory("sluice-kafka-cluster-"), FreePorts.ofMembers(brokers), brokerSettings);
         } catch (IOException e) {
             throw new UncheckedIOException("no folder and ports for a cluster", e);
         }

@@ -12,9 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Ports for processes that start later, perhaps repeatedly. They lie below the ephemeral ports, so that no client
- * connection takes one while its broker is down.
+ * connection takes one while its server is down.
  */
-final class FreePorts {
+public final class FreePorts {
     private static final int FIRST = 15_000;
     private static final int END = 32_000;
     private static final int TRIES = 1_000;
@@ -22,13 +22,27 @@ final class FreePorts {
 
     private FreePorts() {}
 
-    /** Two for each member, all different and free a moment ago. */
-    static Map<Integer, BrokerSettings.MemberPorts> of(int members) throws IOException {
+    /** Two for each member. */
+    static Map<Integer, BrokerSettings.MemberPorts> ofMembers(int members) throws IOException {
+        List<Integer> ports = of(2 * members);
+        Map<Integer, BrokerSettings.MemberPorts> ofMembers = new TreeMap<>();
+        for (int i = 0; i < members; i++) {
+            ofMembers.put(i + 1, new BrokerSettings.MemberPorts(ports.get(2 * i), ports.get(2 * i + 1)));
+        }
+        return ofMembers;
+    }
+
+    /**
+     * So many, all different and free a moment ago.
+     *
+     * @throws IOException when none is found
+     */
+    public static List<Integer> of(int count) throws IOException {
         List<ServerSocket> held = new ArrayList<>();
         try {
-            Map<Integer, BrokerSettings.MemberPorts> ports = new TreeMap<>();
-            for (int member = 1; member <= members; member++) {
-                ports.put(member, new BrokerSettings.MemberPorts(hold(held), hold(held)));
+            List<Integer> ports = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                ports.add(hold(held));
             }
             return ports;
         } finally {

@@ -5,6 +5,7 @@ import io.sluice.durabletask.ServerTls;
 import io.sluice.durabletask.access.TokenCheck;
 import io.sluice.durabletask.dispatch.Dispatch;
 import io.sluice.durabletask.dispatch.DispatchLimits;
+import io.sluice.durabletask.dispatch.DispatchTiming;
 import io.sluice.durabletask.hub.HubSettings;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.net.InetAddress;
@@ -42,6 +43,7 @@ record HostSettings(
     private static final int MEGABYTE = 1 << 20;
     private static final int GIGABYTE = 1 << 30;
     private static final int MAX_TIMEOUT_SECONDS = 3_600;
+    private static final int MIN_LOCK_SECONDS = 3;
     private static final int MAX_OWN_WORK_MILLIS = 10_000;
 
     HostSettings {
@@ -104,7 +106,10 @@ record HostSettings(
         }
 
         private HubSettings hub(int maxMessage) {
+            Duration lock =
+                    Duration.ofSeconds(number(HostVariable.LOCK_TIMEOUT, MIN_LOCK_SECONDS, MAX_TIMEOUT_SECONDS));
             return HubSettings.USUAL
+                    .withTiming(DispatchTiming.USUAL.withLock(lock))
                     .withDispatchers(new Dispatch.Dispatchers(
                             number(HostVariable.TURN_DISPATCHERS, 1, MAX_DISPATCHERS),
                             number(HostVariable.ACTIVITY_DISPATCHERS, 1, MAX_DISPATCHERS)))

@@ -13,6 +13,7 @@ import java.time.Duration;
  */
 public record DispatchTiming(Duration lock, Duration renewal, Duration farewell, Duration poll) {
     private static final Duration LONGEST_TICK = Duration.ofSeconds(1);
+    private static final int RENEWALS = 3;
     private static final Duration SHORTEST_RENEWAL = Duration.ofMillis(100);
 
     /** 30 s, 10 s, 1 s and 1 s. */
@@ -27,6 +28,11 @@ public record DispatchTiming(Duration lock, Duration renewal, Duration farewell,
                     "lock must be at least a second and twice the renewal, which must be at least " + SHORTEST_RENEWAL
                             + ", were " + lock + " and " + renewal);
         }
+    }
+
+    /** The same with locks of this length, renewed every third of it. */
+    public DispatchTiming withLock(Duration length) {
+        return new DispatchTiming(length, length.dividedBy(RENEWALS), farewell, poll);
     }
 
     /** How often is looked for locks to renew: twice within a renewal, so that a short lock is not passed over. */

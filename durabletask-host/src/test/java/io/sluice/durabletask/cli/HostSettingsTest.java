@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.durabletask.dispatch.Dispatch;
+import io.sluice.durabletask.dispatch.DispatchTiming;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,19 @@ class HostSettingsTest {
         assertThat(with("SLUICE_HOST_TASK_HUBS", "orders, billing").stores())
                 .extracting(HostSettings::hubName)
                 .containsExactly("orders", "billing");
+    }
+
+    @Test
+    void locks_are_renewed_every_third_of_their_time() {
+        assertThat(with().host().hub().timing()).isEqualTo(DispatchTiming.USUAL);
+
+        DispatchTiming timing =
+                with("SLUICE_HOST_LOCK_TIMEOUT", "9").host().hub().timing();
+
+        assertThat(timing.lock()).isEqualTo(Duration.ofSeconds(9));
+        assertThat(timing.renewal()).isEqualTo(Duration.ofSeconds(3));
+        assertThatThrownBy(() -> with("SLUICE_HOST_LOCK_TIMEOUT", "2"))
+                .hasMessageContaining("SLUICE_HOST_LOCK_TIMEOUT must be 3 to 3600 s, was 2");
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.sluice.durabletask.kafka;
 
+import io.sluice.durabletask.replay.Execution;
+import io.sluice.durabletask.replay.ReplayingWorker;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent.EventTypeCase;
 import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
 import java.time.Instant;

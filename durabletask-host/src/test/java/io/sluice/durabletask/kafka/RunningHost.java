@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.durabletask.DurableTaskHost;
 import io.sluice.durabletask.HostConfig;
+import io.sluice.durabletask.replay.ReplayingWorker;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.GetInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.OrchestrationState;

@@ -1,4 +1,4 @@
-package io.sluice.examples;
+package io.sluice.examples.ledger;
 
 import io.sluice.examples.servers.ExampleException;
 import io.sluice.provider.Provider;
@@ -14,12 +14,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Reads the histories of instances and all their sub-orchestrations from the store. */
-final class Histories {
+public final class Histories {
     private static final int READERS = 8;
 
     private Histories() {}
 
-    static Map<String, List<HistoryEvent>> read(Provider provider, List<String> instances) {
+    /**
+     * Those of these instances and of what they started, by instance id.
+     *
+     * @throws ExampleException when one can't be read
+     */
+    public static Map<String, List<HistoryEvent>> read(Provider provider, List<String> instances) {
         ExecutorService readers = Executors.newFixedThreadPool(READERS);
         try {
             Map<String, List<HistoryEvent>> histories = new LinkedHashMap<>();

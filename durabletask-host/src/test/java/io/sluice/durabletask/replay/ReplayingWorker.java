@@ -1,7 +1,8 @@
-package io.sluice.durabletask.kafka;
+package io.sluice.durabletask.replay;
 
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import io.sluice.durabletask.dispatch.DaemonThreads;
@@ -13,6 +14,8 @@ import io.sluice.durabletask.wire.Protocol.OrchestratorRequest;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc;
+import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc.TaskHubSidecarServiceBlockingStub;
+import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc.TaskHubSidecarServiceStub;
 import io.sluice.durabletask.wire.Wire;
 import java.util.List;
 import java.util.Map;
@@ -27,40 +30,68 @@ import org.jspecify.annotations.Nullable;
  * A worker over gRPC whose orchestrations are functions of an execution's events, as orchestrations of SDKs are. It
  * takes what it is given functions for, and nothing else; activities return their input. Thread-safe once connected.
  */
-final class ReplayingWorker implements AutoCloseable {
+public final class ReplayingWorker implements AutoCloseable {
     private final ManagedChannel channel;
     private final GetWorkItemsRequest.Builder offer = GetWorkItemsRequest.newBuilder();
     private final Map<String, Function<Execution, List<OrchestratorAction>>> orchestrations = new ConcurrentHashMap<>();
     private final List<String> turns = new CopyOnWriteArrayList<>();
     private final ExecutorService hands = Executors.newCachedThreadPool(DaemonThreads.named("test-worker"));
+    private boolean reconnects;
     private Context.@Nullable CancellableContext stream;
 
-    ReplayingWorker(int port) {
+    /** One of the host at this port. */
+    public ReplayingWorker(int port) {
         this.channel =
                 NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
     }
 
-    ReplayingWorker runs(String orchestration, Function<Execution, List<OrchestratorAction>> decide) {
+    /** It takes this orchestration and decides its turns by the function. */
+    public ReplayingWorker runs(String orchestration, Function<Execution, List<OrchestratorAction>> decide) {
         orchestrations.put(orchestration, decide);
         offer.getWorkItemFiltersBuilder().addOrchestrationsBuilder().setName(orchestration);
         return this;
     }
 
-    ReplayingWorker performs(String activity) {
+    /** It takes this activity. */
+    public ReplayingWorker performs(String activity) {
         offer.getWorkItemFiltersBuilder().addActivitiesBuilder().setName(activity);
         return this;
     }
 
-    ReplayingWorker connect() {
-        Context.CancellableContext opened = Context.current().withCancellation();
-        stream = opened;
-        opened.run(() -> TaskHubSidecarServiceGrpc.newStub(channel).getWorkItems(offer.build(), new Items()));
+    /** It comes back by another stream when one breaks, and waits for a host that is not there, as workers of SDKs. */
+    public ReplayingWorker reconnects() {
+        reconnects = true;
         return this;
     }
 
+    /** Asks for work. */
+    public ReplayingWorker connect() {
+        Context.CancellableContext opened = Context.current().withCancellation();
+        stream = opened;
+        opened.run(this::open);
+        return this;
+    }
+
+    private void open() {
+        TaskHubSidecarServiceStub stub = TaskHubSidecarServiceGrpc.newStub(channel);
+        (reconnects ? stub.withWaitForReady() : stub).getWorkItems(offer.build(), new Items());
+    }
+
     /** Instances of the turns that came, in order. */
-    List<String> turns() {
+    public List<String> turns() {
         return turns;
+    }
+
+    /** What a host does not take any more comes again. */
+    private void tryToWork(WorkItem item) {
+        try {
+            work(item);
+        } catch (StatusRuntimeException e) {
+            if (!reconnects) {
+                throw e;
+            }
+            System.err.println("not taken: " + e.getStatus());
+        }
     }
 
     private void work(WorkItem item) {
@@ -71,7 +102,7 @@ final class ReplayingWorker implements AutoCloseable {
         }
     }
 
-    private TaskHubSidecarServiceGrpc.TaskHubSidecarServiceBlockingStub stub() {
+    private TaskHubSidecarServiceBlockingStub stub() {
         return TaskHubSidecarServiceGrpc.newBlockingStub(channel);
     }
 
@@ -111,14 +142,24 @@ final class ReplayingWorker implements AutoCloseable {
     private final class Items implements StreamObserver<WorkItem> {
         @Override
         public void onNext(WorkItem item) {
-            hands.execute(() -> work(item));
+            hands.execute(() -> tryToWork(item));
         }
 
-        /** The stream ends with its test. */
+        /** Without reconnection the stream ends with its test. */
         @Override
-        public void onError(Throwable failure) {}
+        public void onError(Throwable failure) {
+            reopen();
+        }
 
         @Override
-        public void onCompleted() {}
+        public void onCompleted() {
+            reopen();
+        }
+
+        private void reopen() {
+            if (reconnects && !channel.isShutdown()) {
+                open();
+            }
+        }
     }
 }
