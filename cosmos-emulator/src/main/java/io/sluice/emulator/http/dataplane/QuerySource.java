@@ -7,12 +7,16 @@ import io.sluice.emulator.query.condition.OrderByLimit;
 import io.sluice.emulator.store.PartitionView;
 import io.sluice.emulator.store.index.IndexSnapshot;
 import io.sluice.emulator.store.item.StoredItem;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
 
 /**
  * Chooses how a query reads a slice, so that it reads the fewest items: the whole slice, the items that an index finds
@@ -86,17 +90,35 @@ final class QuerySource {
                 .orElseGet(() -> slice.items(view, fromNumber));
     }
 
-    /** All items in groups that follow each other in the query's order, where that reads less than {@link #items}. */
+    /** Those items in groups that follow each other in the query's order, where that costs less than {@link #items}. */
     Optional<Iterator<Iterator<StoredItem>>> inOrder() {
         return query.orderByLimit()
-                .filter(order -> readsInOrder(order) < readsAsCreated())
-                .flatMap(order -> view.index(order.path()).map(index -> index.groups(order.descending())))
-                .map(groups -> new ItemGroups(groups, this));
+                .flatMap(order -> view.index(order.path())
+                        .filter(index -> readsInOrder(order, index) < readsAsCreated())
+                        .map(index -> new ItemGroups(index.groups(order.descending()), wanted(), this)));
     }
 
-    /** How many items are read until enough have matched, if matches are spread evenly. */
-    private double readsInOrder(OrderByLimit order) {
-        return (double) order.rows() * view.itemCount() / Math.max(1, readsAsCreated());
+    /**
+     * The cost of going through the order's index until enough have matched, if matches are spread evenly among the
+     * items that have a value. The items without one come first in ascending order, and seldom match.
+     */
+    private double readsInOrder(OrderByLimit order, IndexSnapshot index) {
+        long valueless = index.withoutValue();
+        double matches = Math.max(1, fewest.map(found -> (double) found.count()).orElse((double) wholeCount));
+        double entries = (order.descending() ? 0 : valueless) + order.rows() * (view.itemCount() - valueless) / matches;
+        return fewest.isEmpty() ? entries : order.rows() + (entries + matches) / NUMBERS_PER_READ;
+    }
+
+    /** Selects the items of the condition, without reading them. */
+    private LongPredicate wanted() {
+        if (fewest.isEmpty()) {
+            return number -> true;
+        }
+        IndexMatch found = fewest.get();
+        var numbers = LongStream.builder();
+        found.index().items(found.condition(), 0).forEachRemaining((LongConsumer) numbers::add);
+        long[] ascending = numbers.build().toArray();
+        return number -> Arrays.binarySearch(ascending, number) >= 0;
     }
 
     private double readsAsCreated() {
@@ -113,8 +135,8 @@ final class QuerySource {
         return isSorted ? found.count() : found.count() * (1 + pages / NUMBERS_PER_READ);
     }
 
-    /** The items of each group. */
-    private record ItemGroups(Iterator<PrimitiveIterator.OfLong> numbers, QuerySource source)
+    /** The wanted items of each group. */
+    private record ItemGroups(Iterator<PrimitiveIterator.OfLong> numbers, LongPredicate wanted, QuerySource source)
             implements Iterator<Iterator<StoredItem>> {
         @Override
         public boolean hasNext() {
@@ -123,7 +145,13 @@ final class QuerySource {
 
         @Override
         public Iterator<StoredItem> next() {
-            return source.slice.among(source.view.items(numbers.next()));
+            var group = LongStream.builder();
+            numbers.next().forEachRemaining((LongConsumer) number -> {
+                if (wanted.test(number)) {
+                    group.add(number);
+                }
+            });
+            return source.slice.among(source.view.items(group.build().iterator()));
         }
     }
 }

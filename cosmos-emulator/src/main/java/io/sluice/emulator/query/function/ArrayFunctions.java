@@ -67,6 +67,20 @@ final class ArrayFunctions {
     }
 
     private static boolean holds(JsonNode array, JsonNode wanted, boolean partial) {
+        return wanted.isTextual() ? holdsText(array, wanted.textValue()) : holdsAny(array, wanted, partial);
+    }
+
+    /** Queries compare each document's id with thousands of ids. */
+    private static boolean holdsText(JsonNode array, String wanted) {
+        for (int i = 0; i < array.size(); i++) {
+            if (wanted.equals(array.get(i).textValue())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean holdsAny(JsonNode array, JsonNode wanted, boolean partial) {
         for (JsonNode element : array) {
             boolean matches = (partial && wanted.isObject())
                     ? hasProperties(element, wanted)

@@ -29,6 +29,11 @@ public final class IndexSnapshot {
                 .sum();
     }
 
+    /** How many items have no value here. */
+    public long withoutValue() {
+        return place(IndexEntry.behindValueless());
+    }
+
     /** Whether the items that meet a condition come one by one, without sorting all of them first. */
     public static boolean isStreamed(IndexCondition condition) {
         var ranges = ranges(condition);

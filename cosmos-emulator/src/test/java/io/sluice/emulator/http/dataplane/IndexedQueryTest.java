@@ -187,6 +187,24 @@ class IndexedQueryTest {
     }
 
     @Test
+    void items_without_the_value_of_the_order_are_not_read() {
+        var container = container("{\"id\":\"things\"}");
+        fill(container, 2000);
+        for (int i = 0; i < 500; i++) {
+            create(container, item("k1", "queued-" + i).put("kind", "queued").put("at", 10_000 - i));
+        }
+
+        assertThat(reads(container, "SELECT TOP 5 * FROM c WHERE c.kind = 'queued' ORDER BY c.at"))
+                .isEqualTo(5);
+        assertThat(reads(container, "SELECT TOP 5 * FROM c WHERE c.kind = 'queued' ORDER BY c.at DESC"))
+                .isEqualTo(5);
+        assertThat(reads(container, "SELECT TOP 300 * FROM c WHERE c.kind = 'queued' AND c.at > 9900 ORDER BY c.at"))
+                .isEqualTo(101);
+        assertThat(reads(container, "SELECT TOP 400 * FROM c WHERE c.kind = 'queued' ORDER BY c.at"))
+                .isBetween(400L, 500L);
+    }
+
+    @Test
     void the_smaller_of_a_partition_key_and_an_index_is_read() {
         var container = container("{\"id\":\"things\"}");
         fill(container, 2000);
