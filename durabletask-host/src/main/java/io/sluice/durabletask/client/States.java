@@ -65,7 +65,8 @@ public final class States {
             return OrchestrationStates.withoutPayloads(summary);
         }
         Set<Long> wanted = new TreeSet<>();
-        if (OrchestrationStates.hasInput(summary)) {
+        boolean hasInput = OrchestrationStates.hasInput(summary);
+        if (hasInput) {
             wanted.add(FIRST_EVENT);
         }
         OptionalLong outputEvent = OrchestrationStates.outputEvent(summary);
@@ -73,9 +74,8 @@ public final class States {
         // However long the history is, no more of it is read.
         List<HistoryEvent> events = wanted.isEmpty() ? List.of() : events(summary, wanted);
         OrchestrationState.Builder state = OrchestrationStates.withPayloads(summary).toBuilder();
-        started(summary, events)
-                .filter(started -> wanted.contains(FIRST_EVENT) && started.hasInput())
-                .ifPresent(started -> state.setInput(started.getInput()));
+        Optional<ExecutionStartedEvent> started = hasInput ? started(summary, events) : Optional.empty();
+        started.filter(ExecutionStartedEvent::hasInput).ifPresent(event -> state.setInput(event.getInput()));
         output(events).ifPresent(state::setOutput);
         return state.build();
     }

@@ -4,6 +4,9 @@ import static io.sluice.durabletask.conformance.HostFixture.unique;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.durabletask.turn.Answers;
+import io.sluice.durabletask.wire.Protocol.GetInstanceRequest;
+import io.sluice.durabletask.wire.Protocol.GetInstanceResponse;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.emulator.CosmosEmulator;
 import java.time.Duration;
@@ -94,6 +97,26 @@ class RequestCountsIT {
         }
         assertThat(own).as("requests to the instance's own partition key").isLessThanOrEqualTo(26);
         assertThat(all).as("requests in all, with looks for work").isLessThanOrEqualTo(60);
+    }
+
+    @Test
+    void a_state_whose_input_and_output_have_room_with_the_instance_takes_one_read() {
+        host.worker()
+                .orchestrates(name, turn -> Answers.answer(Answers.completed(0, "42")))
+                .connect();
+        HubClient client = host.client();
+        String instance = client.start(HubClient.request(name));
+        client.awaitEnd(instance);
+        emulator.requests().clear();
+
+        GetInstanceResponse response = client.stub()
+                .getInstance(GetInstanceRequest.newBuilder()
+                        .setInstanceId(instance)
+                        .setGetInputsAndOutputs(true)
+                        .build());
+
+        assertThat(response.getOrchestrationState().getOutput()).isEqualTo(Wire.text("42"));
+        assertThat(requestsOf(instance)).isEqualTo(1);
     }
 
     private long requestsOf(String instance) {

@@ -2,6 +2,7 @@ package io.sluice.examples.durabletask;
 
 import io.sluice.durabletask.DurableTaskHost;
 import io.sluice.durabletask.HostConfig;
+import io.sluice.emulator.EmulatorConfig;
 import io.sluice.examples.quickstart.QuietLogs;
 import io.sluice.examples.servers.RunDatabase;
 import io.sluice.provider.cosmos.CosmosProvider;
@@ -22,7 +23,9 @@ public final class LocalDurableTaskHost {
         int port =
                 Integer.parseInt(environment.getOrDefault("SLUICE_HOST_PORT", String.valueOf(HostConfig.DEFAULT_PORT)));
         HostConfig config = HostConfig.local(port).withStartReplacesEnded(true).withCanBeEmptied(true);
-        try (RunDatabase database = RunDatabase.open(environment, "durabletask", true);
+        // As a new container of an account has it: each search for work is one request.
+        EmulatorConfig emulated = EmulatorConfig.inMemory().withPhysicalPartitions(1);
+        try (RunDatabase database = RunDatabase.open(environment, "durabletask", true, emulated);
                 CosmosProvider provider = CosmosProvider.builder()
                         .store(database.store())
                         .dropOrphanEvents(true)

@@ -35,11 +35,21 @@ public final class RunDatabase implements AutoCloseable {
      *     do
      */
     public static RunDatabase open(Map<String, String> environment, String runName, boolean keep) {
+        return open(environment, runName, keep, EmulatorConfig.inMemory());
+    }
+
+    /**
+     * The same, with an emulator of this kind where one is needed.
+     *
+     * @throws RuntimeException as of the other
+     */
+    public static RunDatabase open(
+            Map<String, String> environment, String runName, boolean keep, EmulatorConfig emulated) {
         Map<String, String> settings = new HashMap<>(environment);
         settings.put("COSMOS_DATABASE", runName);
         settings.put("COSMOS_CONTAINER", CONTAINER);
         boolean named = environment.keySet().stream().anyMatch(RunDatabase::namesAnAccount);
-        CosmosEmulator emulator = named ? null : CosmosEmulator.start(EmulatorConfig.inMemory());
+        CosmosEmulator emulator = named ? null : CosmosEmulator.start(emulated);
         if (emulator != null) {
             settings.put("COSMOS_ENDPOINT", emulator.endpoint());
             settings.put("COSMOS_KEY", emulator.key());
