@@ -90,6 +90,21 @@ def items_create_read_replace_upsert_patch_delete():
 
 
 @feature
+def items_are_addressed_by_what_was_read_of_them():
+    items = make("addressed")
+    made = items.create_item({"id": "1", "pk": "a", "n": 1})
+    other = items.create_item({"id": made["_rid"], "pk": "a"})
+    assert items.read_item(made, "a")["n"] == 1
+    assert items.replace_item(made, {**made, "n": 2})["n"] == 2
+    assert items.patch_item(made, "a", [{"op": "incr", "path": "/n", "value": 1}])["n"] == 3
+    assert items.read_item(made["_rid"], "a")["_rid"] == other["_rid"]
+    refused(lambda: items.read_item(made, "b"), 404)
+    items.delete_item(made, "a")
+    refused(lambda: items.read_item(made, "a"), 404)
+    assert [one["id"] for one in items.read_all_items()] == [made["_rid"]]
+
+
+@feature
 def a_transactional_batch_is_all_or_nothing():
     batches = make("batches")
     batches.execute_item_batch([("create", ({"id": "1", "pk": "a"},)), ("upsert", ({"id": "2", "pk": "a"},))], "a")

@@ -237,6 +237,23 @@ class RawRequestsIT {
         assertThat(answer.statusCode()).isEqualTo(413);
     }
 
+    @Test
+    void a_self_link_names_an_item_and_its_id_does_not_where_the_container_is_named_so() throws Exception {
+        var key = Map.of("x-ms-documentdb-partitionkey", "[\"self\"]");
+        var made = json(post(docs, "{\"id\":\"own\",\"pk\":\"self\"}", key));
+        var self = made.path("_self").asText().replaceAll("/$", "");
+        var container = self.substring(0, self.lastIndexOf('/'));
+        var elsewhere = Map.of("x-ms-documentdb-partitionkey", "[\"other\"]");
+
+        assertThat(json(send("GET", self, "", key)).path("id").asText()).isEqualTo("own");
+        assertThat(send("GET", container + "/own", "", key).statusCode()).isEqualTo(404);
+        assertThat(send("GET", self, "", elsewhere).statusCode()).isEqualTo(404);
+        assertThat(send("GET", docs + "/" + made.path("_rid").asText(), "", key).statusCode())
+                .isEqualTo(404);
+        assertThat(send("DELETE", self, "", key).statusCode()).isEqualTo(204);
+        assertThat(send("GET", self, "", key).statusCode()).isEqualTo(404);
+    }
+
     private static void assertBadRequest(HttpResponse<String> answer) throws Exception {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
         assertThat(json(answer).path("code").asText()).isEqualTo("BadRequest");

@@ -11,6 +11,7 @@ import io.sluice.emulator.throughput.TokenBucket;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -149,6 +150,20 @@ public final class Partition {
                     .filter(item -> !TimeToLive.isExpired(
                             item, container.properties().defaultTtlSeconds(), container.nowSeconds()));
         });
+    }
+
+    /**
+     * The id of the item with a resource id, if it is there and has not expired.
+     *
+     * @throws StatusException 404 when the container is gone, 410 when the partition is
+     */
+    public Optional<String> idOf(PartitionKey partitionKey, String itemRid) {
+        OptionalLong number = ResourceIds.itemNumber(container.rid(), itemRid);
+        return number.isEmpty()
+                ? Optional.empty()
+                : view().item(number.getAsLong())
+                        .filter(item -> item.partitionKey().equals(partitionKey.text()))
+                        .map(StoredItem::id);
     }
 
     /**

@@ -93,7 +93,7 @@ public final class PartitionView {
                     || !next.partitionKey().equals(key.text())) {
                 break;
             }
-            var item = item(cursor.getValue());
+            var item = indexed(cursor.getValue());
             if (item.number() >= fromNumber && isLive(item)) {
                 found.add(item);
             }
@@ -115,15 +115,20 @@ public final class PartitionView {
     /** The items with these numbers, which an index gave, in that order. It reads nothing but these. */
     public Iterator<StoredItem> items(PrimitiveIterator.OfLong numbers) {
         return StreamSupport.stream(Spliterators.spliteratorUnknownSize(numbers, Spliterator.ORDERED), false)
-                .map(this::item)
+                .map(this::indexed)
                 .filter(this::isLive)
                 .iterator();
+    }
+
+    /** The item with a number, if it is there. */
+    Optional<StoredItem> item(long number) {
+        return Optional.ofNullable(maps.items().get(number)).filter(this::isLive);
     }
 
     /** The items whose latest version was written after a log sequence number, in the order they were written. */
     public Iterator<StoredItem> changesAfter(long afterLsn) {
         var from = FeedPosition.after(afterLsn);
-        return new Live<>(maps.feed().cursor(from), (position, number) -> item(number));
+        return new Live<>(maps.feed().cursor(from), (position, number) -> indexed(number));
     }
 
     /** The log sequence number up to which {@link #versionsAfter} no longer has changes. */
@@ -161,7 +166,7 @@ public final class PartitionView {
         return found;
     }
 
-    private StoredItem item(long number) {
+    private StoredItem indexed(long number) {
         var item = maps.items().get(number);
         if (item == null) {
             throw new IllegalStateException("An index names an item that is not there: " + number);

@@ -2,9 +2,12 @@ package io.sluice.emulator.store;
 
 import java.nio.ByteBuffer;
 import java.util.Base64;
+import java.util.OptionalLong;
 
 /** Resource ids ({@code _rid}) in the layout the SDKs parse: 4 bytes database, 4 container, 8 item or range. */
 final class ResourceIds {
+    private static final int CONTAINER_BYTES = 8;
+    private static final int ITEM_BYTES = 16;
     private static final int CONTAINER_BIT = 0x80000000;
     private static final long RANGE_TYPE = 0x5L << 4;
 
@@ -26,6 +29,21 @@ final class ResourceIds {
         return child(containerRid, Long.reverseBytes(number));
     }
 
+    /** The number of an item; empty for what is no resource id of this container's items. */
+    static OptionalLong itemNumber(String containerRid, String itemRid) {
+        try {
+            var bytes = ByteBuffer.wrap(decode(itemRid));
+            boolean isItem = bytes.capacity() == ITEM_BYTES && itemRid.equals(item(containerRid, numberIn(bytes)));
+            return isItem ? OptionalLong.of(numberIn(bytes)) : OptionalLong.empty();
+        } catch (IllegalArgumentException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private static long numberIn(ByteBuffer item) {
+        return Long.reverseBytes(item.getLong(CONTAINER_BYTES));
+    }
+
     static String range(String containerRid, int index) {
         return child(containerRid, Long.reverseBytes(index + 1L) | RANGE_TYPE);
     }
@@ -36,8 +54,14 @@ final class ResourceIds {
     }
 
     private static String child(String parentRid, long value) {
-        var parent = Base64.getDecoder().decode(parentRid.replace('-', '/'));
-        return encode(ByteBuffer.allocate(16).put(parent).putLong(value).array());
+        return encode(ByteBuffer.allocate(ITEM_BYTES)
+                .put(decode(parentRid))
+                .putLong(value)
+                .array());
+    }
+
+    private static byte[] decode(String rid) {
+        return Base64.getDecoder().decode(rid.replace('-', '/'));
     }
 
     private static String encode(byte[] bytes) {

@@ -23,9 +23,9 @@ public final class ItemHandlers {
 
     /** Reads an item; 304 when the client has its latest version. */
     public WireResponse read(WireRequest request) {
-        return serve(request, (partition, key) -> {
-            SessionTokens.check(request, partition);
-            var item = partition.find(key, id(request)).orElseThrow(StatusException::notFound);
+        return serve(request, at -> {
+            SessionTokens.check(request, at.partition());
+            var item = at.partition().find(at.key(), at.id(request)).orElseThrow(StatusException::notFound);
             var charge = RequestUnits.pointRead(item.sizeBytes());
             if (item.etag().equals(request.header(Headers.IF_NONE_MATCH))) {
                 return WireResponse.empty(304).header(Headers.ETAG, item.etag()).charge(charge);
@@ -39,19 +39,20 @@ public final class ItemHandlers {
 
     /** Creates an item. */
     public WireResponse create(WireRequest request) {
-        return serve(request, (partition, key) -> {
-            var item = partition.write(transaction -> transaction.create(key, request.object()));
+        return serve(request, at -> {
+            var item = at.partition().write(transaction -> transaction.create(at.key(), request.object()));
             return written(201, item, RequestUnits.insert(item.sizeBytes()), request);
         });
     }
 
     /** Creates or replaces an item. */
     public WireResponse upsert(WireRequest request) {
-        return serve(request, (partition, key) -> {
+        return serve(request, at -> {
             var document = request.object();
-            var written = partition.write(transaction -> {
-                boolean existed = transaction.exists(key, document.path("id").asText());
-                return new UpsertResult(existed, transaction.upsert(key, document, precondition(request)));
+            var written = at.partition().write(transaction -> {
+                boolean existed =
+                        transaction.exists(at.key(), document.path("id").asText());
+                return new UpsertResult(existed, transaction.upsert(at.key(), document, precondition(request)));
             });
             int size = written.item().sizeBytes();
             double charge = written.existed() ? RequestUnits.replace(size) : RequestUnits.insert(size);
@@ -61,27 +62,30 @@ public final class ItemHandlers {
 
     /** Replaces an item. */
     public WireResponse replace(WireRequest request) {
-        return serve(request, (partition, key) -> {
-            var item = partition.write(
-                    transaction -> transaction.replace(key, id(request), request.object(), precondition(request)));
+        return serve(request, at -> {
+            var id = at.id(request);
+            var item = at.partition()
+                    .write(transaction -> transaction.replace(at.key(), id, request.object(), precondition(request)));
             return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
         });
     }
 
     /** Patches an item. */
     public WireResponse patch(WireRequest request) {
-        return serve(request, (partition, key) -> {
+        return serve(request, at -> {
             var patch = PatchRequest.parse(request.json());
-            var item = partition.write(
-                    transaction -> transaction.edit(key, id(request), patch::apply, precondition(request)));
+            var id = at.id(request);
+            var item = at.partition()
+                    .write(transaction -> transaction.edit(at.key(), id, patch::apply, precondition(request)));
             return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
         });
     }
 
     /** Deletes an item. */
     public WireResponse delete(WireRequest request) {
-        return serve(request, (partition, key) -> {
-            var item = partition.write(transaction -> transaction.delete(key, id(request), precondition(request)));
+        return serve(request, at -> {
+            var id = at.id(request);
+            var item = at.partition().write(transaction -> transaction.delete(at.key(), id, precondition(request)));
             return WireResponse.empty(204).charge(RequestUnits.delete(item.sizeBytes()));
         });
     }
@@ -89,20 +93,33 @@ public final class ItemHandlers {
     /** What an upsert did. */
     private record UpsertResult(boolean existed, StoredItem item) {}
 
+    /** Where an operation takes place. */
+    private record Place(RequestTarget target, Partition partition, PartitionKey key) {
+        /**
+         * The id of the item that the request names, by its id or, where it names the container so too, by resource id.
+         *
+         * @throws StatusException 404 when no item of the partition key has the resource id
+         */
+        String id(WireRequest request) {
+            var child = Objects.requireNonNull(request.path().child());
+            return target.isByRid(request) ? partition.idOf(key, child).orElseThrow(StatusException::notFound) : child;
+        }
+    }
+
     /** One operation in the partition of its key. */
-    private interface PartitionOperation {
-        WireResponse run(Partition partition, PartitionKey key);
+    private interface PlacedOperation {
+        WireResponse run(Place at);
     }
 
     /** Runs an operation. An error response carries the session token too, as on the service. */
-    private WireResponse serve(WireRequest request, PartitionOperation operation) {
+    private WireResponse serve(WireRequest request, PlacedOperation operation) {
         var target = targets.resolve(request);
         var key = target.requiredKey();
         var partition = target.container().partitionOf(key);
         target.admit(partition);
         WireResponse response;
         try {
-            response = operation.run(partition, key);
+            response = operation.run(new Place(target, partition, key));
         } catch (StatusException e) {
             if (e.isPartitionGone()) {
                 throw e;
@@ -115,10 +132,6 @@ public final class ItemHandlers {
     private static WireResponse written(int status, StoredItem item, double charge, WireRequest request) {
         var response = request.prefersMinimal() ? WireResponse.empty(status) : WireResponse.json(status, item.json());
         return response.header(Headers.ETAG, item.etag()).charge(charge).items(request.prefersMinimal() ? 0 : 1);
-    }
-
-    private static String id(WireRequest request) {
-        return Objects.requireNonNull(request.path().child());
     }
 
     private static Precondition precondition(WireRequest request) {
