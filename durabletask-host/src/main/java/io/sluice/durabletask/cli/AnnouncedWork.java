@@ -3,6 +3,7 @@ package io.sluice.durabletask.cli;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.kafka.KafkaWorkFeed;
+import io.sluice.provider.kafka.KafkaWorkFeedBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -78,12 +79,19 @@ record AnnouncedWork(Map<String, String> clientProperties, List<String> prefixes
 
     /** Reads what is announced of one task hub; it connects when work is asked for first. */
     WorkFeed feed(int hub, MeterRegistry meters) {
+        return builder(hub).meterRegistry(meters).build();
+    }
+
+    /** What Kafka lacks of what this reads for one task hub. */
+    List<String> check(int hub) {
+        return builder(hub).check();
+    }
+
+    private KafkaWorkFeedBuilder builder(int hub) {
         return KafkaWorkFeed.builder()
                 .clientProperties(clientProperties)
                 .topicPrefix(prefixes.get(hub))
-                .ownWorkAfter(ownWorkAfter)
-                .meterRegistry(meters)
-                .build();
+                .ownWorkAfter(ownWorkAfter);
     }
 
     /** Without the properties, some of which are secrets. */

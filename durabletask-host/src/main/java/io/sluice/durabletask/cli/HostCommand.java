@@ -9,6 +9,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.StoreVariable;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -94,18 +95,31 @@ final class HostCommand {
                         new OpsServer.Views(List::of, host::faults, host::status));
     }
 
-    @Command(name = "check", description = "Checks settings and containers, and changes nothing.")
+    @Command(
+            name = "check",
+            description = "Checks settings, containers and topics of announcements, and changes nothing.")
     int check() {
         HostSettings settings = HostSettings.of(environment);
-        for (CosmosStoreConfig config : settings.stores()) {
-            try (CosmosStore store = CosmosStore.open(config)) {
-                List<String> differences = store.differences();
-                differences.forEach(
-                        difference -> out().println("warning: container " + config.container() + ": " + difference));
-            }
+        List<String> warnings = new ArrayList<>();
+        for (int hub = 0; hub < settings.stores().size(); hub++) {
+            warnings.addAll(warnings(settings, hub));
         }
-        out().println("all is well");
+        warnings.forEach(warning -> out().println("warning: " + warning));
+        out().println(warnings.isEmpty() ? "all is well" : "it works, but see the warnings");
         return Main.DONE;
+    }
+
+    private static List<String> warnings(HostSettings settings, int hub) {
+        CosmosStoreConfig config = settings.stores().get(hub);
+        List<String> warnings = new ArrayList<>();
+        try (CosmosStore store = CosmosStore.open(config)) {
+            store.differences().forEach(found -> warnings.add("container " + config.container() + ": " + found));
+        }
+        AnnouncedWork announced = settings.announced();
+        if (announced != null) {
+            announced.check(hub).forEach(found -> warnings.add("task hub " + config.container() + ": " + found));
+        }
+        return warnings;
     }
 
     @Command(name = "provision", description = "Creates the database and the task hubs' containers that are missing.")

@@ -8,6 +8,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
@@ -34,6 +35,9 @@ class CommandsIT {
 
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
     private final Map<String, String> environment = new HashMap<>();
     private final StringWriter out = new StringWriter();
@@ -66,6 +70,24 @@ class CommandsIT {
         assertThat(run("check")).isEqualTo(Main.DONE);
 
         assertThat(out.toString()).contains("all is there", "all is well");
+    }
+
+    @Test
+    void what_kafka_lacks_is_a_warning() {
+        run("provision");
+        environment.put("SLUICE_HOST_PREFIX", kafka.prefix() + "-a," + kafka.prefix() + "-b");
+        environment.put("SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers());
+
+        assertThat(run("check")).isEqualTo(Main.DONE);
+
+        assertThat(out.toString())
+                .contains("warning: task hub " + account.container() + "-b: topic " + kafka.prefix()
+                        + "-b.work.pulse is missing: enable dispatch at the relay")
+                .doesNotContain("share groups", "all is well");
+
+        environment.put("SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1");
+        assertThat(run("check")).isEqualTo(Main.DONE);
+        assertThat(out.toString()).contains("warning: task hub " + account.container() + "-a: Kafka can't be asked: ");
     }
 
     @Test
@@ -145,7 +167,7 @@ class CommandsIT {
         String operators = "http://127.0.0.1:" + ports.group(2);
         assertThat(run("health", "--url", operators)).isEqualTo(Main.DONE);
         assertThat(run("health", "--live", "--url", operators)).isEqualTo(Main.DONE);
-        assertThat(out.toString()).contains("{\"well\":true");
+        assertThat(out.toString()).contains("\"well\":true");
         assertThat(metrics.body()).contains("sluice_host_workers{hub=\"" + account.container() + "-a\"} 0.0");
         serving.interrupt();
         serving.join(15_000);

@@ -2,9 +2,15 @@ package io.sluice.provider.kafka;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what a {@link KafkaWorkFeed} needs. */
@@ -115,23 +121,54 @@ public final class KafkaWorkFeedBuilder {
     }
 
     /**
+     * Asks Kafka once what a feed needs, and changes nothing: a sentence for each topic of announcements that is
+     * missing, for brokers without share groups, or for a Kafka that does not answer within ten seconds or refuses. A
+     * process to which this applies queries the store for its work.
+     *
+     * @throws IllegalArgumentException as of {@link #build}
+     */
+    public List<String> check() {
+        FeedConfig config = config();
+        List<String> found = new ArrayList<>();
+        Set<String> wanted = config.topics().all();
+        try (Admin admin = Admin.create(FeedClients.adminProperties(config))) {
+            ClusterLook look = ClusterLook.at(admin, wanted);
+            look.missing(wanted)
+                    .forEach(topic -> found.add(
+                            "topic " + topic + " is missing: enable dispatch at the relay and run its provision"));
+            if (!look.shareGroups()) {
+                found.add("the brokers have no share groups: activities are searched for; they need Kafka 4.2 and the"
+                        + " feature share.version");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            found.add("interrupted before Kafka answered");
+        } catch (KafkaException e) {
+            found.add("Kafka can't be asked: " + Objects.requireNonNullElse(e.getCause(), e));
+        }
+        return found;
+    }
+
+    /**
      * The feed. Nothing connects before the first subscription.
      *
      * @throws IllegalArgumentException when {@code bootstrap.servers} is missing, or a setting is out of bounds
      */
     public KafkaWorkFeed build() {
-        return new KafkaWorkFeed(
-                new FeedConfig(
-                        clientProperties,
-                        topicPrefix,
-                        unhandledTurns,
-                        activityReaders,
-                        pulseTimeout,
-                        longestLag,
-                        closeTimeout,
-                        ownWorkAfter,
-                        completionsWithin,
-                        timings),
-                registry);
+        return new KafkaWorkFeed(config(), registry);
+    }
+
+    private FeedConfig config() {
+        return new FeedConfig(
+                clientProperties,
+                topicPrefix,
+                unhandledTurns,
+                activityReaders,
+                pulseTimeout,
+                longestLag,
+                closeTimeout,
+                ownWorkAfter,
+                completionsWithin,
+                timings);
     }
 }

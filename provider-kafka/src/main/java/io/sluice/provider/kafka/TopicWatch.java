@@ -1,19 +1,11 @@
 package io.sluice.provider.kafka;
 
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.FinalizedVersionRange;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +17,6 @@ import org.slf4j.LoggerFactory;
  */
 final class TopicWatch implements FeedLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TopicWatch.class);
-
-    private static final String SHARE_FEATURE = "share.version";
 
     private final FeedConfig config;
     private final Set<String> wanted;
@@ -99,56 +89,23 @@ final class TopicWatch implements FeedLoop {
 
     private void look(Admin admin) {
         try {
-            FinalizedVersionRange range = admin.describeFeatures()
-                    .featureMetadata()
-                    .get()
-                    .finalizedFeatures()
-                    .get(SHARE_FEATURE);
-            shareGroups = range != null && range.maxVersionLevel() > 0;
-        } catch (ExecutionException e) {
-            throw failure(e);
+            ClusterLook found = ClusterLook.at(admin, wanted);
+            shareGroups = found.shareGroups();
+            present.keySet().retainAll(found.topics().keySet());
+            present.putAll(found.topics());
+            log(found.missing(wanted));
         } catch (InterruptedException e) {
             stop.stop(); // the thread is the feed's own, and only closing interrupts it
-            return;
         }
-        lookForTopics(admin);
-    }
-
-    private static KafkaException failure(ExecutionException e) {
-        return e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-    }
-
-    private void lookForTopics(Admin admin) {
-        Map<String, KafkaFuture<TopicDescription>> answers =
-                new HashMap<>(admin.describeTopics(wanted).topicNameValues());
-        Set<String> missing = new HashSet<>();
-        answers.forEach((topic, answer) -> {
-            try {
-                TopicDescription found = answer.get();
-                present.put(
-                        topic,
-                        new TopicState(
-                                topic, found.topicId(), found.partitions().size()));
-            } catch (ExecutionException e) {
-                if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-                    throw failure(e);
-                }
-                present.remove(topic);
-                missing.add(topic);
-            } catch (InterruptedException e) {
-                stop.stop(); // the thread is the feed's own, and only closing interrupts it
-            }
-        });
-        log(missing);
     }
 
     private void log(Set<String> missing) {
         if (!missing.isEmpty() && !missing.equals(loggedMissing)) {
             LOG.atWarn()
-                    .addKeyValue("topics", new TreeSet<>(missing))
+                    .addKeyValue("topics", missing)
                     .log("topics of announcements are missing: enable dispatch at the relay and run its provision");
         } else if (missing.isEmpty() && !loggedMissing.isEmpty()) {
-            LOG.atInfo().addKeyValue("topics", new TreeSet<>(loggedMissing)).log("topics of announcements exist now");
+            LOG.atInfo().addKeyValue("topics", loggedMissing).log("topics of announcements exist now");
         }
         loggedMissing = missing;
     }

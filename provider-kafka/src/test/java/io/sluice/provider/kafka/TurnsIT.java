@@ -22,6 +22,7 @@ class TurnsIT extends BrokerTest {
         RecordingListener listener = RecordingListener.silent();
         try (KafkaWorkFeed feed = broker.feed().build()) {
             awaitHealthy(feed.subscribe(WorkQueue.TURNS, "", listener));
+            await().until(() -> listener.timesLost() == 1);
             broker.announceTurns("a", "b", "c", "d");
             await().until(() -> listener.instances().size() == 4);
 
@@ -142,6 +143,7 @@ class TurnsIT extends BrokerTest {
         RecordingListener first = RecordingListener.handling();
         try (KafkaWorkFeed feed = broker.feed().build()) {
             awaitHealthy(feed.subscribe(WorkQueue.TURNS, "", first));
+            await().until(() -> first.timesLost() == 1);
             broker.announceTurns("a");
             await().until(() -> broker.committed(group()) == 1);
         }
@@ -166,6 +168,7 @@ class TurnsIT extends BrokerTest {
         try (KafkaWorkFeed feed = broker.feed().build()) {
             WorkFeed.Subscription subscription = feed.subscribe(WorkQueue.TURNS, "", listener);
             awaitHealthy(subscription);
+            await().until(() -> listener.timesLost() == 1);
             broker.announceTurns("a", "b");
             await().until(() -> listener.instances().size() == 2);
             broker.deleteTopics();

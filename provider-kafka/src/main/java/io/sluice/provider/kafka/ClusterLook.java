@@ -1,0 +1,74 @@
+package io.sluice.provider.kafka;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * What a cluster has of what a feed needs.
+ *
+ * @param shareGroups whether its brokers have share groups
+ * @param topics those that exist, by name
+ */
+record ClusterLook(boolean shareGroups, Map<String, TopicState> topics) {
+    private static final String SHARE_FEATURE = "share.version";
+
+    ClusterLook {
+        topics = Map.copyOf(topics);
+    }
+
+    /**
+     * Asks the brokers.
+     *
+     * @throws KafkaException when they do not answer, or refuse
+     */
+    static ClusterLook at(Admin admin, Set<String> wanted) throws InterruptedException {
+        try {
+            FinalizedVersionRange range = admin.describeFeatures()
+                    .featureMetadata()
+                    .get()
+                    .finalizedFeatures()
+                    .get(SHARE_FEATURE);
+            return new ClusterLook(range != null && range.maxVersionLevel() > 0, topics(admin, wanted));
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+        }
+    }
+
+    private static Map<String, TopicState> topics(Admin admin, Set<String> wanted)
+            throws InterruptedException, ExecutionException {
+        Map<String, TopicState> found = new HashMap<>();
+        for (Map.Entry<String, KafkaFuture<TopicDescription>> answer :
+                admin.describeTopics(wanted).topicNameValues().entrySet()) {
+            try {
+                TopicDescription topic = answer.getValue().get();
+                found.put(
+                        answer.getKey(),
+                        new TopicState(
+                                answer.getKey(),
+                                topic.topicId(),
+                                topic.partitions().size()));
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+                    throw e;
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The names of those that do not exist. */
+    Set<String> missing(Set<String> wanted) {
+        Set<String> missing = new TreeSet<>(wanted);
+        missing.removeAll(topics.keySet());
+        return missing;
+    }
+}
