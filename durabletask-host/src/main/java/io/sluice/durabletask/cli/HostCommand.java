@@ -12,6 +12,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -50,37 +51,44 @@ final class HostCommand {
     @Command(name = "serve", description = "Serves SDKs until SIGTERM, which gives back what workers have in hand.")
     int serve() throws InterruptedException {
         HostSettings settings = HostSettings.of(environment);
-        PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (Stores stores = Stores.open(settings, meters);
-                DurableTaskHost host = DurableTaskHost.start(
-                        stores.providers(), settings.host().withMeters(meters))) {
-            serve(settings, host, meters);
+        CountDownLatch stop = new CountDownLatch(1);
+        CompletableFuture<Integer> end = new CompletableFuture<>();
+        Thread hook = new Thread(() -> drain(stop, end), "sluice-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            serve(settings, stop);
+            end.complete(Main.DONE);
+        } finally {
+            end.complete(Main.OTHER);
+            remove(hook);
         }
         return Main.DONE;
     }
 
-    private void serve(HostSettings settings, DurableTaskHost host, PrometheusMeterRegistry meters)
-            throws InterruptedException {
-        CountDownLatch stop = new CountDownLatch(1);
-        CountDownLatch drained = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> awaitDrain(stop, drained), "sluice-stop"));
-        try (@Nullable OpsServer ops = ops(settings, host, meters)) {
+    private void serve(HostSettings settings, CountDownLatch stop) throws InterruptedException {
+        PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        try (Stores stores = Stores.open(settings, meters);
+                DurableTaskHost host = DurableTaskHost.start(
+                        stores.providers(), settings.host().withMeters(meters));
+                @Nullable OpsServer ops = ops(settings, host, meters)) {
             out().println("serving DurableTask SDKs at " + settings.host().address() + ":" + host.port()
                     + (ops == null ? "" : ", operators at " + settings.opsAddress() + ":" + ops.port()));
             out().flush();
             stop.await();
-            host.close();
-        } finally {
-            drained.countDown();
         }
     }
 
-    private static void awaitDrain(CountDownLatch stop, CountDownLatch drained) {
+    /** A drained process has succeeded: it exits with 0 instead of the signal's number. */
+    private static void drain(CountDownLatch stop, CompletableFuture<Integer> end) {
         stop.countDown();
+        Runtime.getRuntime().halt(end.join());
+    }
+
+    private static void remove(Thread hook) {
         try {
-            drained.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The signal has come: the hook is what ended this.
         }
     }
 
