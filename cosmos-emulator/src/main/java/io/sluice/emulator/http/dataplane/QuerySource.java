@@ -14,9 +14,11 @@ import java.util.Iterator;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.Set;
-import java.util.function.LongConsumer;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
+import java.util.stream.StreamSupport;
 
 /**
  * Chooses how a query reads a slice, so that it reads the fewest items: the whole slice, the items that an index finds
@@ -115,10 +117,12 @@ final class QuerySource {
             return number -> true;
         }
         IndexMatch found = fewest.get();
-        var numbers = LongStream.builder();
-        found.index().items(found.condition(), 0).forEachRemaining((LongConsumer) numbers::add);
-        long[] ascending = numbers.build().toArray();
+        long[] ascending = stream(found.index().items(found.condition(), 0)).toArray();
         return number -> Arrays.binarySearch(ascending, number) >= 0;
+    }
+
+    private static LongStream stream(PrimitiveIterator.OfLong numbers) {
+        return StreamSupport.longStream(Spliterators.spliteratorUnknownSize(numbers, Spliterator.ORDERED), false);
     }
 
     private double readsAsCreated() {
@@ -145,13 +149,8 @@ final class QuerySource {
 
         @Override
         public Iterator<StoredItem> next() {
-            var group = LongStream.builder();
-            numbers.next().forEachRemaining((LongConsumer) number -> {
-                if (wanted.test(number)) {
-                    group.add(number);
-                }
-            });
-            return source.slice.among(source.view.items(group.build().iterator()));
+            var group = stream(numbers.next()).filter(wanted).iterator();
+            return source.slice.among(source.view.items(group));
         }
     }
 }

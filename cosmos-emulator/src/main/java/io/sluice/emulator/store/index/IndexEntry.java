@@ -57,11 +57,6 @@ record IndexEntry(byte rank, double number, String text, long item) implements C
         return new IndexEntry(STRING, 0, beginning(prefix + LAST_TEXT), Long.MAX_VALUE);
     }
 
-    /** Behind all items that have no value. */
-    static IndexEntry behindValueless() {
-        return plain(UNDEFINED, Long.MAX_VALUE);
-    }
-
     /** The same value and another item. */
     IndexEntry at(long other) {
         return new IndexEntry(rank, number, text, other);

@@ -1,5 +1,6 @@
 package io.sluice.emulator.store.index;
 
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.sluice.emulator.query.condition.IndexCondition;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -31,7 +32,7 @@ public final class IndexSnapshot {
 
     /** How many items have no value here. */
     public long withoutValue() {
-        return place(IndexEntry.behindValueless());
+        return place(IndexEntry.behindTypeOf(MissingNode.getInstance()));
     }
 
     /** Whether the items that meet a condition come one by one, without sorting all of them first. */
