@@ -24,7 +24,7 @@ VENV = INSTALLED / "venv"
 SIDECAR = INSTALLED / "sidecar"
 GO_MODULE = "github.com/microsoft/durabletask-go"
 GO_VERSION = "v0.6.0"
-PYTHON_SDK = "durabletask==1.12.0"
+CLIENTS = PROJECT / "durabletask-host" / "clients" / "python"
 KEY = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
 
 
@@ -32,7 +32,7 @@ def install():
     INSTALLED.mkdir(parents=True, exist_ok=True)
     if not VENV.exists():
         subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-    subprocess.run([VENV / "bin/pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_SDK], check=True)
+    subprocess.run([VENV / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "-r", CLIENTS / "requirements.txt"], check=True)
 
 
 def install_sidecar():
@@ -102,7 +102,7 @@ def sidecar(servers, *arguments):
 
 def in_memory(servers):
     port = free_port()
-    servers.start("in-memory", [VENV / "bin/python", PROJECT / "durabletask-host/clients/python/in_memory.py", port], port)
+    servers.start("in-memory", [VENV / "bin/python", CLIENTS / "in_memory.py", port], port)
     return [port]
 
 

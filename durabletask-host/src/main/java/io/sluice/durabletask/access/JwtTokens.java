@@ -106,7 +106,7 @@ public final class JwtTokens implements TokenCheck {
 
     private static VerificationKeyResolver published(URI url) {
         if (url.getScheme().equals("http") && !isLoopback(url.getHost())) {
-            throw new IllegalArgumentException(url + ": keys must come by https: whoever is between could change them");
+            throw new IllegalArgumentException(url + ": keys must come by https: on the way they could be changed");
         }
         Get get = new Get();
         get.setConnectTimeout(TIMEOUT_MILLIS);

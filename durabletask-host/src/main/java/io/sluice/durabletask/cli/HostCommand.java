@@ -144,7 +144,7 @@ final class HostCommand {
             @Option(
                             names = "--url",
                             defaultValue = "",
-                            description = "The host's port for operators; by default that of these settings.")
+                            description = "The host's port for operators; by default the one that the settings name.")
                     String url,
             @Option(names = "--live", description = "Ask whether it is to be left alone rather than killed.")
                     boolean live)

@@ -42,14 +42,14 @@ enum HostVariable {
     DEFAULT_CREDITS(
             "1 to 10000",
             "100",
-            "how many turns, and how many activities, a worker has in hand at most that names no limit, as those of the"
-                    + " SDKs for JavaScript and for Java 1.5; the latter works on one at a time, so with several of its"
-                    + " workers take few"),
+            "most turns, and most activities, that a worker has in hand if it names no limit; the SDKs for JavaScript and"
+                    + " for Java 1.5 name none. A worker of Java 1.5 works on one at a time: where several of them share"
+                    + " a hub, a small number divides the work better"),
     LOCK_TIMEOUT(
             "3 to 3600 s",
             "30",
-            "after how long the work that a host had in hand goes to another when that host has died; a living one renews"
-                    + " its locks every third of it"),
+            "after how long the work that a host had in hand goes to another host, when the first one has died; a"
+                    + " living host renews its locks every third of this time"),
     CALL_THREADS("1 to 1000", "32", "calls that run at the same time; waiting clients and workers' streams take none"),
     MAX_MESSAGE_BYTES("1048576 to 1073741824", "67108864", "largest message that is taken from a client or worker"),
     MAX_WORK_ITEM_BYTES(

@@ -81,12 +81,16 @@ final class KillRun {
         Map<HubWork, List<String>> shapes = new EnumMap<>(HubWork.class);
         try (CosmosProvider provider = provider()) {
             for (HubWork work : KINDS) {
-                String instance = "undisturbed-" + work;
+                String instance = undisturbed(work);
                 end(work, instance);
                 shapes.put(work, shape(Histories.read(provider, List.of(instance))));
             }
         }
         return shapes;
+    }
+
+    private static String undisturbed(HubWork work) {
+        return "undisturbed-" + work;
     }
 
     private CosmosProvider provider() {
@@ -153,7 +157,7 @@ final class KillRun {
                 stored.putAll(family);
             }
             stored.putAll(Histories.read(
-                    provider, KINDS.stream().map(work -> "undisturbed-" + work).toList()));
+                    provider, KINDS.stream().map(KillRun::undisturbed).toList()));
         }
         int events = stored.values().stream().mapToInt(List::size).sum();
         await().atMost(PUBLISHED)
