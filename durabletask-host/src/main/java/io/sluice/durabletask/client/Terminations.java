@@ -16,7 +16,9 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Ends instances without asking a worker, such as when there is none. Thread-safe. */
@@ -24,6 +26,11 @@ public final class Terminations {
     private static final Duration LOCK = Duration.ofSeconds(30);
     /** The action of an answer that no worker has given; workers count from 0. */
     private static final int NO_ACTION = -1;
+    /**
+     * Before those that are locked are tried again. A look for work that began with a worker that has left since may
+     * take the termination; it finds nobody and gives the instance back at once.
+     */
+    private static final List<Duration> PAUSES = List.of(Duration.ofMillis(50), Duration.ofMillis(300));
 
     private final ClientContext context;
     private final States states;
@@ -44,21 +51,33 @@ public final class Terminations {
     public SkipGracefulOrchestrationTerminationsResponse terminate(
             SkipGracefulOrchestrationTerminationsRequest request) {
         String reason = Wire.orNull(request.hasReason(), request.getReason());
-        SkipGracefulOrchestrationTerminationsResponse.Builder response =
-                SkipGracefulOrchestrationTerminationsResponse.newBuilder();
-        Requests.instanceIds(request.getInstanceBatch()).stream()
-                .filter(id -> !isEnded(id) && !end(id, reason))
-                .forEach(response::addUnterminatedInstanceIds);
-        return response.build();
+        Instant now = context.clock().instant();
+        List<String> left = Requests.instanceIds(request.getInstanceBatch()).stream()
+                .filter(id -> !isEnded(id) && !tellAndEnd(id, reason, now))
+                .toList();
+        for (Duration pause : PAUSES) {
+            if (!left.isEmpty()) {
+                LockSupport.parkNanos(pause.toNanos());
+                left = left.stream()
+                        .filter(id -> !isEnded(id) && !end(id, reason, now))
+                        .toList();
+            }
+        }
+        return SkipGracefulOrchestrationTerminationsResponse.newBuilder()
+                .addAllUnterminatedInstanceIds(left)
+                .build();
     }
 
     private boolean isEnded(String instance) {
         return states.read(instance).map(OrchestrationStates::hasEnded).orElse(true);
     }
 
-    private boolean end(String instance, @Nullable String reason) {
-        Instant now = context.clock().instant();
+    private boolean tellAndEnd(String instance, @Nullable String reason, Instant now) {
         context.provider().enqueueForOrchestrator(MessageEncoder.termination(instance, reason, false, now), null);
+        return end(instance, reason, now);
+    }
+
+    private boolean end(String instance, @Nullable String reason, Instant now) {
         Optional<LockedTurn> turn = turns.fetch(instance, LOCK);
         return turn.isPresent() && end(turn.get(), reason, now);
     }

@@ -194,6 +194,23 @@ class OperatorsIT {
         assertThat(Events.newKinds(worker.turn(parent))).contains(EventTypeCase.SUBORCHESTRATIONINSTANCEFAILED);
     }
 
+    /** What looks for work with the worker that has left takes some of them, and gives them back. */
+    @Test
+    void instances_whose_worker_has_just_left_are_ended_while_others_look_for_work() {
+        worker();
+        String other = unique("Other");
+        ScriptedWorker leaving = host.worker().takes(other).connect();
+        String[] instances = IntStream.range(0, 50)
+                .mapToObj(i -> client.start(other, "1"))
+                .peek(leaving::decide)
+                .toArray(String[]::new);
+        Stream.of(instances).forEach(client::awaitStart);
+        leaving.close();
+        await().until(() -> host.host().hub().workers().count() == 1);
+
+        assertThat(end(instances)).isEmpty();
+    }
+
     @Test
     void at_most_500_are_ended_by_one_request_and_each_id_must_be_one() {
         assertRefused(
