@@ -136,9 +136,9 @@ class MixedFleetIT {
     void what_its_writer_left_is_claimed_before_a_reconciler_may_read_it_and_delivered_after_three_seconds() {
         write(rustIntent("source:1:0", "random-1"));
 
-        lookAfter(Duration.ofMillis(900));
+        lookAfter(Duration.ofMillis(400));
         assertThat(reconcilable()).as("its writer's own try").hasSize(1);
-        lookAfter(Duration.ofMillis(200));
+        lookAfter(Duration.ofMillis(700));
         assertThat(reconcilable()).isEmpty();
         lookAfter(Duration.ofSeconds(1));
         assertThat(queue()).as("its writer may still be at it").isEmpty();
