@@ -21,6 +21,11 @@ public sealed interface TagFilter {
     /** Whether an activity with this tag (null: untagged) is served. */
     boolean matches(@Nullable String tag);
 
+    /** The tags that it names; none where it names none. */
+    default Set<String> tags() {
+        return Set.of();
+    }
+
     /** Untagged activities only. */
     static TagFilter defaultOnly() {
         return DefaultOnly.INSTANCE;

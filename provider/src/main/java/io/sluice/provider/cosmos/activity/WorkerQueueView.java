@@ -74,8 +74,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
                             .bind(sql(most, condition, look.slots()))
                             .with("@now", look.clock().millis())
                             .with("@hidden", new ArrayList<>(hidden));
-                    Set<String> wanted = wantedTags();
-                    return wanted.isEmpty() ? query : query.with("@tags", new ArrayList<>(wanted));
+                    return tags.tags().isEmpty() ? query : query.with("@tags", new ArrayList<>(tags.tags()));
                 });
         return found(answers, look.sentAtNanos());
     }
@@ -85,7 +84,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         String kind = tags instanceof TagFilter.Many many && many.untagged()
                 ? "DefaultAndMany"
                 : tags.getClass().getSimpleName();
-        return kind + " " + new TreeSet<>(wantedTags()) + " " + sessions;
+        return kind + " " + new TreeSet<>(tags.tags()) + " " + sessions;
     }
 
     /** What stands for this view in announcements. */
@@ -117,27 +116,18 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
     }
 
     private String tagPredicate() {
-        String untagged = NULL_OR_MISSING.formatted("tag");
-        if (tags instanceof TagFilter.DefaultOnly) {
-            return " AND " + untagged;
+        if (tags instanceof TagFilter.Any) {
+            return "";
         }
-        if (tags instanceof TagFilter.Tags || (tags instanceof TagFilter.Many many && !many.untagged())) {
-            return " AND ARRAY_CONTAINS(@tags, c.tag)";
+        List<String> served = new ArrayList<>();
+        if (tags.matches(null)) {
+            served.add(NULL_OR_MISSING.formatted("tag"));
         }
-        if (tags instanceof TagFilter.DefaultAnd || tags instanceof TagFilter.Many) {
-            return " AND (" + untagged + " OR ARRAY_CONTAINS(@tags, c.tag))";
+        if (!tags.tags().isEmpty()) {
+            served.add("ARRAY_CONTAINS(@tags, c.tag)");
         }
-        return "";
-    }
-
-    private Set<String> wantedTags() {
-        if (tags instanceof TagFilter.Tags some) {
-            return some.tags();
-        }
-        if (tags instanceof TagFilter.Many many) {
-            return many.tags();
-        }
-        return tags instanceof TagFilter.DefaultAnd some ? some.tags() : Set.of();
+        String either = String.join(" OR ", served);
+        return " AND " + (served.size() > 1 ? "(" + either + ")" : either);
     }
 
     private static Found<ActivityCandidate> found(List<OldestRows.OfQueue> answers, long sentAtNanos) {
