@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Reply} says whether the store accepted it.
  *
  * <p>All texts must be Unicode without lone surrogates, and together, as JSON, at most {@value #MAX_BYTES} bytes. An
- * instance id has 1 to {@value #MAX_INSTANCE_BYTES} bytes of UTF-8, without {@code / \ ? #} and control characters.
- * What breaks this is an {@link IllegalArgumentException} that names the field, the limit, and where in the value the
- * fault is.
+ * instance id has 1 to {@value #MAX_INSTANCE_BYTES} bytes of UTF-8, without {@code / \ ? #}, control characters and
+ * escapes such as {@code %20}. What breaks this is an {@link IllegalArgumentException} that names the field, the limit,
+ * and where in the value the fault is.
  */
 public sealed interface Command {
     /** Longest command, in bytes of its JSON: no document of the store can hold more. */

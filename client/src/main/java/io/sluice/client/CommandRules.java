@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks commands as the relay would, before they are sent. */
 final class CommandRules {
     private static final String FORBIDDEN_IN_IDS = "/\\?#";
+    private static final Pattern ESCAPE = Pattern.compile("%[0-9A-Fa-f]{2}");
     private static final int SHOWN = 80;
     private static final long LATEST_MILLIS = 999_999_999_999_999_999L;
     private static final Pattern TRACEPARENT = Pattern.compile(
@@ -24,9 +25,11 @@ final class CommandRules {
         }
         for (int at = 0; at < instance.length(); at++) {
             char character = instance.charAt(at);
-            if (FORBIDDEN_IN_IDS.indexOf(character) >= 0 || Character.isISOControl(character)) {
+            if (FORBIDDEN_IN_IDS.indexOf(character) >= 0
+                    || Character.isISOControl(character)
+                    || ESCAPE.matcher(instance).region(at, instance.length()).lookingAt()) {
                 throw new IllegalArgumentException(
-                        "instance must be without / \\ ? # and control characters, has U+%04X at position %d: '%s'"
+                        "instance must be without / \\ ? #, control characters and escapes such as %%20, has U+%04X at position %d: '%s'"
                                 .formatted((int) character, at, shown(instance)));
             }
         }

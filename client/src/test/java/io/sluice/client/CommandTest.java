@@ -31,10 +31,10 @@ class CommandTest {
         return Stream.of(
                 refused("instance must not be empty", () -> new Command.Cancel("", "")),
                 refused(
-                        "instance must be without / \\ ? # and control characters, has U+0023 at position 2: 'o-#1'",
+                        "instance must be without / \\ ? #, control characters and escapes such as %20, has U+0023 at position 2: 'o-#1'",
                         () -> new Command.Start("o-#1", "Order", "{}")),
                 refused(
-                        "instance must be without / \\ ? # and control characters, has U+000A at position 1: 'o\n'",
+                        "instance must be without / \\ ? #, control characters and escapes such as %20, has U+000A at position 1: 'o\n'",
                         () -> new Command.RaiseEvent("o\n", "approval", "yes")),
                 refused(
                         "instance must have at most 1014 bytes of UTF-8, has 1015: 'é" + "a".repeat(79) + "…'",

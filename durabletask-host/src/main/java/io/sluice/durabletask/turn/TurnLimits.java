@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ public final class TurnLimits {
     static final int MAX_DOCUMENT_BYTES = 1_770_000;
 
     private static final String REFUSED_CHARACTERS = "/\\?#";
+    private static final Pattern ESCAPE = Pattern.compile("%[0-9A-Fa-f]{2}");
     /** An escaped control character within a string within a string within a string. */
     private static final int MAX_BYTES_PER_BYTE = 9;
     /** Fields of an event or message besides what a worker has sent. */
@@ -61,9 +63,9 @@ public final class TurnLimits {
         }
         boolean isRefused =
                 id.chars().anyMatch(c -> REFUSED_CHARACTERS.indexOf(c) >= 0 || Character.isISOControl((char) c));
-        if (isRefused || id.endsWith(" ")) {
-            return Optional.of("an instance id holds none of / \\ ? #, no control character, and no space at its end;"
-                    + " was '" + id + "'");
+        if (isRefused || id.endsWith(" ") || ESCAPE.matcher(id).find()) {
+            return Optional.of("an instance id holds none of / \\ ? #, no control character, no escape such as %20, and"
+                    + " no space at its end; was '" + id + "'");
         }
         return Optional.empty();
     }

@@ -154,7 +154,7 @@ class StartsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Überweisung 12 € 🎉", "a:b,c;d=e&f%20g'h\"i", "@counter@7", "..", "日本"})
+    @ValueSource(strings = {"Überweisung 12 € 🎉", "a:b,c;d=e&f%g'h\"i", "@counter@7", "..", "日本"})
     void an_id_may_be_any_other_text(String text) {
         String instance = client.start(request(name).setInstanceId(text + unique("")));
 

@@ -9,9 +9,10 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * How document ids are composed, and which the service refuses: over 1 023 bytes of UTF-8, with {@code / \ ? #}, or
- * with a space at the end. Names that carry user text are written plainly, as every other writer does, and encoded only
- * where the service would refuse them.
+ * How document ids are composed, and which the service refuses or does not find again: over 1 023 bytes of UTF-8, with
+ * {@code / \ ? #}, with a space at the end, or with an escape such as {@code %20}, which its gateway decodes. Names
+ * that carry user text are written plainly, as every other writer does, and encoded only where the service would refuse
+ * them.
  */
 public final class DocumentIds {
     /** Longest document id, in bytes of UTF-8. */
@@ -191,7 +192,7 @@ public final class DocumentIds {
         if (at >= 0) {
             throw ProviderException.permanent(
                     operation,
-                    "%s holds the character U+%04X at position %d, which the store refuses (none of / \\ ? #, control characters, lone surrogates): '%s'"
+                    "%s holds the character U+%04X at position %d, which the store refuses (none of / \\ ? #, control characters, lone surrogates, %% before two hexadecimal digits): '%s'"
                             .formatted(field, (int) value.charAt(at), at, abbreviated(value)));
         }
     }
@@ -217,7 +218,7 @@ public final class DocumentIds {
     private static int refusedAt(String value) {
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (FORBIDDEN.indexOf(c) >= 0 || Character.isISOControl(c)) {
+            if (FORBIDDEN.indexOf(c) >= 0 || Character.isISOControl(c) || isEscape(value, i)) {
                 return i;
             }
             if (Character.isHighSurrogate(c)
@@ -229,6 +230,13 @@ public final class DocumentIds {
             }
         }
         return -1;
+    }
+
+    private static boolean isEscape(String value, int at) {
+        return value.charAt(at) == '%'
+                && at + 2 < value.length()
+                && HexFormat.isHexDigit(value.charAt(at + 1))
+                && HexFormat.isHexDigit(value.charAt(at + 2));
     }
 
     private static int utf8Length(String value) {

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class DocumentIdsTest {
     @ParameterizedTest
-    @ValueSource(strings = {"a/b", "a\\b", "a?b", "a#b", "a\u0000b", "a\u007fb", "a\ud800b", "b\udc00"})
+    @ValueSource(
+            strings = {"a/b", "a\\b", "a?b", "a#b", "a\u0000b", "a\u007fb", "a\ud800b", "b\udc00", "a%20b", "a%fF"})
     void characters_the_store_refuses_are_named_with_their_place(String id) {
         assertThatThrownBy(() -> DocumentIds.checkInstanceId("op", id))
                 .isInstanceOfSatisfying(ProviderException.class, e -> {
@@ -29,7 +30,7 @@ class DocumentIdsTest {
 
     @Test
     void an_id_of_any_other_characters_passes() {
-        DocumentIds.checkInstanceId("op", "órder::sub::2 'x\" \ud83d\ude00");
+        DocumentIds.checkInstanceId("op", "100%: %1 %g0 órder::sub::2 'x\" \ud83d\ude00");
     }
 
     @Test
@@ -61,6 +62,7 @@ class DocumentIdsTest {
         assertThat(DocumentIds.keyValue("i", "plain key é")).isEqualTo("i:kv:plain key é");
         assertThat(DocumentIds.keyValue("i", "path/like/key")).isEqualTo("i:kv~:cGF0aC9saWtlL2tleQ");
         assertThat(DocumentIds.keyValue("i", "space ")).isEqualTo("i:kv~:c3BhY2Ug");
+        assertThat(DocumentIds.keyValue("i", "a%20b")).isEqualTo("i:kv~:YSUyMGI");
         assertThat(DocumentIds.keyValueDelta("i", "path/like/key")).isEqualTo("i:kv_delta~:cGF0aC9saWtlL2tleQ");
         assertThat(bytes(DocumentIds.keyValue("i", "k".repeat(5_000)))).isLessThanOrEqualTo(1_023);
     }
