@@ -105,6 +105,29 @@ def items_are_addressed_by_what_was_read_of_them():
 
 
 @feature
+def an_item_may_get_another_id_and_all_items_of_a_partition_key_may_go():
+    items = make("renamed")
+    made = items.create_item({"id": "1", "pk": "a"})
+    renamed = items.replace_item("1", {"id": "2", "pk": "a"})
+    assert renamed["_rid"] == made["_rid"]
+    refused(lambda: items.read_item("1", "a"), 404)
+    items.create_item({"id": "3", "pk": "b"})
+    items.delete_all_items_by_partition_key("a")
+    assert [one["id"] for one in items.read_all_items()] == ["3"]
+
+
+@feature
+def policies_are_completed():
+    rooted = make("rooted", indexing_policy={"indexingMode": "consistent", "includedPaths": [{"path": "/"}]}).read()["indexingPolicy"]
+    assert rooted["excludedPaths"] == [{"path": '/"_etag"/?'}] and rooted["automatic"]
+    bare = make("bare", indexing_policy={"indexingMode": "consistent"}).read()["indexingPolicy"]
+    assert [path["path"] for path in bare["includedPaths"]] == ["/*"]
+    none = make("none", indexing_policy={"indexingMode": "none", "automatic": False}).read()["indexingPolicy"]
+    assert none["includedPaths"] == [] and none["excludedPaths"] == []
+    refused(lambda: make("x" * 256), 400)
+
+
+@feature
 def a_transactional_batch_is_all_or_nothing():
     batches = make("batches")
     batches.execute_item_batch([("create", ({"id": "1", "pk": "a"},)), ("upsert", ({"id": "2", "pk": "a"},))], "a")

@@ -10,9 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running Cosmos DB account on loopback. Point a {@code CosmosClientBuilder} in gateway mode at {@link #endpoint()}
- * with {@link #key()}; since it speaks plain HTTP, the client's JVM needs the system property
- * {@code COSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED=true}. Thread-safe.
+ * A running Cosmos DB account on loopback. {@link JavaClients} makes clients of the Java SDK for it; those of other
+ * languages take {@link #endpoint()} and {@link #key()}. Thread-safe.
  */
 public final class CosmosEmulator implements AutoCloseable {
     private final EmulatorConfig config;
@@ -40,6 +39,7 @@ public final class CosmosEmulator implements AutoCloseable {
                 config.multipleWriteRegions(),
                 config.containerThroughput(),
                 config.continuousBackup(),
+                config.plainHttp2(),
                 clock);
         this.server = EmulatorServer.start(settings, account, new LoggingInterceptor());
     }

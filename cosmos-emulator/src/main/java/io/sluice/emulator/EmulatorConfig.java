@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param multipleWriteRegions whether every region takes writes
  * @param containerThroughput request units per second of a container without an offer, 0 for no limit
  * @param continuousBackup whether every container keeps all versions and deletes for its change feed
+ * @param plainHttp2 whether HTTP/2 is spoken without TLS too
  * @param clock for timestamps, time to live and throughput
  */
 public record EmulatorConfig(
@@ -42,6 +43,7 @@ public record EmulatorConfig(
         boolean multipleWriteRegions,
         int containerThroughput,
         boolean continuousBackup,
+        boolean plainHttp2,
         InstantSource clock) {
 
     /** The key all Cosmos DB emulators share. It protects nothing, and is no secret. */
@@ -90,6 +92,7 @@ public record EmulatorConfig(
                 DEFAULT_PARTITIONS,
                 false,
                 0,
+                false,
                 false,
                 InstantSource.system());
     }
@@ -198,6 +201,14 @@ public record EmulatorConfig(
         return with(draft -> draft.continuousBackup = changed);
     }
 
+    /**
+     * HTTP/2 without TLS, beside HTTP/1.1, for clients that ask for it or begin with it. With TLS a client has the
+     * choice anyway.
+     */
+    public EmulatorConfig withPlainHttp2(boolean changed) {
+        return with(draft -> draft.plainHttp2 = changed);
+    }
+
     /** Another clock, so that a test can let items expire. */
     public EmulatorConfig withClock(InstantSource changed) {
         return with(draft -> draft.clock = changed);
@@ -222,6 +233,7 @@ public record EmulatorConfig(
         private boolean multipleWriteRegions;
         private int containerThroughput;
         private boolean continuousBackup;
+        private boolean plainHttp2;
         private InstantSource clock;
 
         Draft(EmulatorConfig from) {
@@ -236,6 +248,7 @@ public record EmulatorConfig(
             multipleWriteRegions = from.multipleWriteRegions;
             containerThroughput = from.containerThroughput;
             continuousBackup = from.continuousBackup;
+            plainHttp2 = from.plainHttp2;
             clock = from.clock;
         }
 
@@ -252,6 +265,7 @@ public record EmulatorConfig(
                     multipleWriteRegions,
                     containerThroughput,
                     continuousBackup,
+                    plainHttp2,
                     clock);
         }
     }

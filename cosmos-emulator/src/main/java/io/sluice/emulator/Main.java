@@ -33,6 +33,7 @@ public final class Main {
               --throughput <RU/s>       limit of containers for which none was bought, 0 for none
               --region <name>           repeat for several; the first takes writes
               --continuous-backup       change feeds know all versions and deletes
+              --http2                   HTTP/2 without TLS too; with TLS, clients choose
               --key <base64>            the account's key; else the one all emulators share
               --tls                     HTTPS with a new self-signed certificate
               --cert <pem> --cert-key <pem>
@@ -120,6 +121,7 @@ public final class Main {
                 case "--throughput" -> config = config.withContainerThroughput(number(option, options));
                 case "--region" -> config = config.withFurtherRegion(value(option, options));
                 case "--continuous-backup" -> config = config.withContinuousBackup(true);
+                case "--http2" -> config = config.withPlainHttp2(true);
                 case "--key" -> config = config.withKey(value(option, options));
                 case "--tls" -> config = config.withSelfSignedTls();
                 case "--cert" -> certificate = Path.of(value(option, options));

@@ -24,6 +24,8 @@ public enum RequestKind {
     CONTAINER_DELETE(false, true),
     /** Bought throughput is read or changed. */
     OFFER(false, false),
+    /** The conflicts of a container are listed or queried; there are none. */
+    CONFLICT_LIST(false, false),
     /** The partition key ranges of a container are read. */
     PARTITION_KEY_RANGES(false, false),
     /** The plan of a query is asked for. */
@@ -44,6 +46,8 @@ public enum RequestKind {
     ITEM_PATCH(true, true),
     /** A transactional batch. */
     BATCH(true, true),
+    /** All items of a partition key are removed. */
+    PARTITION_KEY_DELETE(true, true),
     /** Operations sent together without a transaction. */
     BULK(true, true),
     /** A page of the change feed. */

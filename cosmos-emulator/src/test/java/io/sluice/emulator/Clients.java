@@ -18,18 +18,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** The unchanged SDK, pointed at an emulator, and short words for what tests do with it. */
 final class Clients {
-    static {
-        System.setProperty("COSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED", "true");
-    }
-
     private Clients() {}
 
     static CosmosClientBuilder builder(CosmosEmulator emulator) {
-        return new CosmosClientBuilder()
-                .endpoint(emulator.endpoint())
-                .key(emulator.key())
-                .gatewayMode()
-                .contentResponseOnWriteEnabled(true);
+        return JavaClients.builder(emulator).contentResponseOnWriteEnabled(true);
     }
 
     static CosmosContainer container(CosmosDatabase database, CosmosContainerProperties properties) {

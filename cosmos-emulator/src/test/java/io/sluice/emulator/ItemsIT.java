@@ -1,7 +1,9 @@
 package io.sluice.emulator;
 
 import static io.sluice.emulator.Clients.assertRefused;
+import static io.sluice.emulator.Clients.ids;
 import static io.sluice.emulator.Clients.item;
+import static io.sluice.emulator.Clients.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.cosmos.CosmosContainer;
@@ -79,9 +81,11 @@ class ItemsIT {
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"a/b", "a\\b", "a?b", "a#b"})
-        void refuses_an_id_no_path_can_carry(String id) {
-            assertRefused(() -> container.createItem(item("a", id)), 400);
+        @ValueSource(strings = {"a/b", "a\\b", "a?b", "a#b", "a ", "a\nb", "a%20b"})
+        void takes_an_id_that_fits_into_no_path(String id) {
+            assertThat(container.createItem(item("a", id)).getStatusCode()).isEqualTo(201);
+            assertRefused(() -> container.createItem(item("a", id)), 409);
+            assertThat(ids(query(container, "SELECT * FROM c"))).containsExactly(id);
         }
 
         @Test
@@ -120,7 +124,7 @@ class ItemsIT {
     class Read {
         @Test
         void finds_ids_with_letters_that_paths_must_escape() {
-            for (var id : List.of("a b", "100%", "x+y", "ü:1", "a%2Fb", "{q}", "order:1&2=3;4,5@6'7\"8")) {
+            for (var id : List.of("a b", "100%", "x+y", "ü:1", "{q}", "order:1&2=3;4,5@6'7\"8")) {
                 container.createItem(item("a", id));
 
                 assertThat(container
@@ -203,10 +207,46 @@ class ItemsIT {
         }
 
         @Test
-        void is_refused_when_there_is_nothing_or_the_id_is_another() {
+        void is_refused_when_there_is_nothing() {
             assertRefused(() -> container.replaceItem(item("a", "1"), "1", A, null), 404);
+        }
+
+        @Test
+        void by_a_document_with_another_id_renames() {
+            container.createItem(item("a", "taken"));
             container.createItem(item("a", "1"));
-            assertRefused(() -> container.replaceItem(item("a", "2"), "1", A, null), 400);
+            var before = container.readItem("1", A, ObjectNode.class);
+
+            var renamed = container.replaceItem(item("a", "2").put("n", 2), "1", A, null);
+
+            assertRefused(() -> container.readItem("1", A, ObjectNode.class), 404);
+            var read = container.readItem("2", A, ObjectNode.class).getItem();
+            assertThat(read.path("n").asInt()).isEqualTo(2);
+            assertThat(read.path("_rid")).isEqualTo(before.getItem().path("_rid"));
+            assertThat(renamed.getETag()).isNotEqualTo(before.getETag());
+            assertThat(ids(query(container, "SELECT * FROM c"))).containsExactlyInAnyOrder("taken", "2");
+            assertRefused(() -> container.replaceItem(item("a", "taken"), "2", A, null), 409);
+            container.createItem(item("a", "1"));
+            container.deleteItem("2", A, null);
+            assertThat(ids(query(container, "SELECT * FROM c"))).containsExactlyInAnyOrder("taken", "1");
+        }
+
+        @Test
+        void of_all_items_of_a_partition_key_is_a_deletion() {
+            container.createItem(item("a", "1"));
+            container.createItem(item("a", "2"));
+            container.createItem(item("b", "1"));
+
+            var deleted = container.deleteAllItemsByPartitionKey(A, null);
+
+            assertThat(deleted.getStatusCode()).isEqualTo(200);
+            assertThat(deleted.getRequestCharge()).isPositive();
+            assertThat(ids(query(container, "SELECT * FROM c WHERE c.pk IN ('a', 'b')")))
+                    .containsExactly("1");
+            assertThat(container
+                            .deleteAllItemsByPartitionKey(new PartitionKey("nobody"), null)
+                            .getStatusCode())
+                    .isEqualTo(200);
         }
     }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.cosmos.CosmosClient;
-import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.CosmosChangeFeedRequestOptions;
@@ -182,11 +181,7 @@ class KillIT {
     }
 
     private static CosmosClient client(String endpoint) {
-        System.setProperty("COSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED", "true");
-        return new CosmosClientBuilder()
-                .endpoint(endpoint)
-                .key(EmulatorConfig.WELL_KNOWN_KEY)
-                .gatewayMode()
+        return JavaClients.builder(endpoint, EmulatorConfig.WELL_KNOWN_KEY)
                 .contentResponseOnWriteEnabled(true)
                 .buildClient();
     }

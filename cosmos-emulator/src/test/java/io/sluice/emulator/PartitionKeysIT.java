@@ -56,6 +56,44 @@ class PartitionKeysIT {
     }
 
     @Test
+    void a_key_of_the_first_version_may_be_longer_than_what_is_hashed() {
+        var container = container(new PartitionKeyDefinition()
+                .setPaths(List.of("/pk"))
+                .setKind(PartitionKind.HASH)
+                .setVersion(PartitionKeyDefinitionVersion.V1));
+        var key = "k".repeat(2_048);
+
+        container.createItem(item(key, "1"));
+
+        assertThat(container
+                        .readItem("1", new PartitionKey(key), ObjectNode.class)
+                        .getStatusCode())
+                .isEqualTo(200);
+        assertRefused(() -> container.createItem(item(key + "k", "1")), 400);
+    }
+
+    @Test
+    void an_object_or_array_in_place_of_a_key_counts_as_none() {
+        var container = container(new PartitionKeyDefinition().setPaths(List.of("/'pk'")));
+        var nested = item("", "1");
+        nested.putObject("pk").put("a", 1);
+        var listed = item("", "2");
+        listed.putArray("pk").add(1);
+
+        container.createItem(nested, PartitionKey.NONE, null);
+        container.createItem(listed, PartitionKey.NONE, null);
+
+        assertThat(container
+                        .readItem("2", PartitionKey.NONE, ObjectNode.class)
+                        .getItem()
+                        .path("pk")
+                        .path(0)
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(ids(query(container, "SELECT * FROM c"))).containsExactly("1", "2");
+    }
+
+    @Test
     void a_hierarchical_key_is_queried_by_its_beginning() {
         var container = hierarchical();
         splitAll(container);

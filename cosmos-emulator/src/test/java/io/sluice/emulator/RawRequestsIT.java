@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.emulator.document.Json;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -12,10 +13,13 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeAll;
@@ -237,6 +241,101 @@ class RawRequestsIT {
         assertThat(answer.statusCode()).isEqualTo(413);
     }
 
+    @ParameterizedTest
+    @CsvSource({"a/b, a%2Fb, 401", "a\\b, a%5Cb, 401", "a#b, a%23b, 401", "'a ', a%20, 401", "a?b, a%3Fb, 200"})
+    void some_ids_fit_into_no_path_and_their_items_have_self_links(String id, String escaped, int status)
+            throws Exception {
+        var key = Map.of("x-ms-documentdb-partitionkey", "[\"paths\"]");
+        var made =
+                json(post(docs, Json.object().put("id", id).put("pk", "paths").toString(), key));
+
+        assertThat(sendSigned("GET", docs + "/" + escaped, docs + "/" + id, key).statusCode())
+                .isEqualTo(status);
+        var self = made.path("_self").asText().replaceAll("/$", "");
+        assertThat(json(send("GET", self, "", key)).path("id").asText()).isEqualTo(id);
+        assertThat(send("DELETE", self, "", key).statusCode()).isEqualTo(204);
+    }
+
+    @Test
+    void a_time_to_live_of_null_is_refused() throws Exception {
+        assertBadRequest(post(
+                docs, "{\"id\":\"1\",\"pk\":\"a\",\"ttl\":null}", Map.of("x-ms-documentdb-partitionkey", "[\"a\"]")));
+    }
+
+    @Test
+    void a_document_is_as_large_as_it_was_sent() throws Exception {
+        var escaped = "\\u4e00".repeat(400_000);
+
+        var answer = post(
+                docs,
+                "{\"id\":\"1\",\"pk\":\"a\",\"text\":\"" + escaped + "\"}",
+                Map.of("x-ms-documentdb-partitionkey", "[\"a\"]"));
+
+        assertThat(answer.statusCode()).isEqualTo(413);
+    }
+
+    @Test
+    void a_container_has_no_conflicts() throws Exception {
+        var conflicts = docs.replaceAll("docs$", "conflicts");
+
+        assertThat(json(send("GET", conflicts, "", Map.of())).path("Conflicts")).isEmpty();
+        assertThat(json(post(
+                                conflicts,
+                                "{\"query\":\"SELECT * FROM c\"}",
+                                Map.of(
+                                        "Content-Type",
+                                        "application/query+json",
+                                        "x-ms-documentdb-query-enablecrosspartition",
+                                        "true")))
+                        .path("_count")
+                        .asInt(-1))
+                .isZero();
+        assertThat(send("GET", conflicts + "/c", "", Map.of()).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void a_full_page_of_items_in_no_order_is_followed_by_an_empty_one() throws Exception {
+        var key = Map.of("x-ms-documentdb-partitionkey", "[\"full\"]");
+        for (int i = 0; i < 4; i++) {
+            post(docs, "{\"id\":\"" + i + "\",\"pk\":\"full\"}", key);
+        }
+
+        assertThat(pages("SELECT * FROM c WHERE c.pk = 'full'", 2)).containsExactly(2, 2, 0);
+        assertThat(pages("SELECT * FROM c WHERE c.pk = 'full'", 3)).containsExactly(3, 1);
+        assertThat(pages("SELECT * FROM c WHERE c.pk = 'full' ORDER BY c.id", 2))
+                .containsExactly(2, 2);
+        assertThat(pages("SELECT TOP 2 * FROM c WHERE c.pk = 'full'", 2)).containsExactly(2);
+    }
+
+    /** The sizes of the pages of a query. */
+    private static List<Integer> pages(String query, int size) throws Exception {
+        var sizes = new ArrayList<Integer>();
+        Optional<String> continuation = Optional.of("");
+        while (continuation.isPresent()) {
+            var answer = post(
+                    docs,
+                    Json.object().put("query", query).toString(),
+                    Map.of(
+                            "Content-Type",
+                            "application/query+json",
+                            "x-ms-max-item-count",
+                            "" + size,
+                            "x-ms-continuation",
+                            continuation.get()));
+            sizes.add(json(answer).path("_count").asInt());
+            continuation = answer.headers().firstValue("x-ms-continuation");
+        }
+        return sizes;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a%0Db", "a%00", "a%7F"})
+    void a_path_with_a_control_character_is_refused(String escaped) throws Exception {
+        var key = Map.of("x-ms-documentdb-partitionkey", "[\"a\"]");
+
+        assertBadRequest(sendSigned("GET", docs + "/" + escaped, docs + "/a", key));
+    }
+
     @Test
     void a_self_link_names_an_item_and_its_id_does_not_where_the_container_is_named_so() throws Exception {
         var key = Map.of("x-ms-documentdb-partitionkey", "[\"self\"]");
@@ -268,6 +367,17 @@ class RawRequestsIT {
         return send("POST", path, body, headers);
     }
 
+    /** A request without a body whose signature covers another path. */
+    private static HttpResponse<String> sendSigned(
+            String method, String path, String signed, Map<String, String> headers) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(EMULATOR.emulator().endpoint() + path))
+                .method(method, BodyPublishers.noBody())
+                .header("x-ms-date", DATE)
+                .header("authorization", signature(method, "docs", signed));
+        headers.forEach(request::header);
+        return HTTP.send(request.build(), BodyHandlers.ofString());
+    }
+
     private static HttpResponse<String> send(String method, String path, String body, Map<String, String> headers)
             throws Exception {
         var request = HttpRequest.newBuilder(URI.create(EMULATOR.emulator().endpoint() + path))
@@ -283,7 +393,10 @@ class RawRequestsIT {
         boolean feed = segments.length % 2 == 1;
         var type = feed ? segments[segments.length - 1] : segments[segments.length - 2];
         int end = path.lastIndexOf('/');
-        var link = !feed ? path : end < 0 ? "" : path.substring(0, end);
+        return signature(method, type, !feed ? path : end < 0 ? "" : path.substring(0, end));
+    }
+
+    private static String signature(String method, String type, String link) throws Exception {
         var mac = Mac.getInstance("HmacSHA256");
         mac.init(
                 new SecretKeySpec(Base64.getDecoder().decode(EMULATOR.emulator().key()), "HmacSHA256"));

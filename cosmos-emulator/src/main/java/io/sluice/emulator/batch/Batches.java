@@ -23,10 +23,11 @@ public final class Batches {
      */
     public static List<BatchOperation> parse(ArrayNode body) {
         if (body.isEmpty()) {
-            throw StatusException.badRequest("A batch must have operations.");
+            throw StatusException.badRequest("Batch request has no operations.");
         }
         if (body.size() > MAX_OPERATIONS) {
-            throw StatusException.badRequest("A batch may have " + MAX_OPERATIONS + " operations, was " + body.size());
+            throw StatusException.badRequest("Batch request has more operations than what is supported. It may have "
+                    + MAX_OPERATIONS + ", had " + body.size() + ".");
         }
         var operations = new ArrayList<BatchOperation>(body.size());
         body.forEach(json -> operations.add(BatchOperation.parse(json)));

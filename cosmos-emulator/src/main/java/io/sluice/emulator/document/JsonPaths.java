@@ -3,7 +3,7 @@ package io.sluice.emulator.document;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Paths such as {@code /a/b} and {@code /"a b"/c}, as partition keys and indexing policies write them. */
+/** Paths such as {@code /a/b}, {@code /"a b"/c} and {@code /'a b'/c} of partition keys and index policies. */
 public final class JsonPaths {
     private JsonPaths() {}
 
@@ -19,9 +19,10 @@ public final class JsonPaths {
             if (path.charAt(at) != '/' || at + 1 == path.length()) {
                 throw invalid(path);
             }
-            boolean quoted = path.charAt(at + 1) == '"';
+            char first = path.charAt(at + 1);
+            boolean quoted = first == '"' || first == '\'';
             int from = quoted ? at + 2 : at + 1;
-            int end = path.indexOf(quoted ? '"' : '/', from);
+            int end = path.indexOf(quoted ? first : '/', from);
             if (end < 0) {
                 if (quoted) {
                     throw invalid(path);

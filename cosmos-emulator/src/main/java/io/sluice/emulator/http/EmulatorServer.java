@@ -4,8 +4,15 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http2.Http2SecurityUtil;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.sluice.emulator.ServerCertificate;
 import io.sluice.emulator.Topology;
@@ -38,6 +45,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.netty.ChannelBindException;
 import reactor.netty.Connection;
 import reactor.netty.DisposableServer;
+import reactor.netty.http.HttpProtocol;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
@@ -51,6 +59,7 @@ public final class EmulatorServer implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
     private static final int MAX_LINE_BYTES = 32 * 1024;
     private static final int MAX_HEADER_BYTES = 128 * 1024;
+    private static final long MAX_STREAMS = 1_000;
     private static final int EVENT_LOOPS = 2;
     private static final int WORKERS = 16;
     private static final int QUEUED_REQUESTS = 100_000;
@@ -61,6 +70,13 @@ public final class EmulatorServer implements AutoCloseable {
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
             .withZone(ZoneOffset.UTC);
 
+    private static final ApplicationProtocolConfig CLIENTS_CHOICE = new ApplicationProtocolConfig(
+            Protocol.ALPN,
+            SelectorFailureBehavior.NO_ADVERTISE,
+            SelectedListenerFailureBehavior.ACCEPT,
+            ApplicationProtocolNames.HTTP_2,
+            ApplicationProtocolNames.HTTP_1_1);
+
     private final InstantSource clock;
     private final LoopResources loops;
     private final Scheduler workers;
@@ -68,6 +84,7 @@ public final class EmulatorServer implements AutoCloseable {
     private final RequestPipeline pipeline;
     private final List<DisposableServer> servers = new ArrayList<>();
     private final @Nullable SslContext tls;
+    private final HttpProtocol[] protocols;
     private final Topology topology;
     private final Disposable sweep;
 
@@ -77,6 +94,7 @@ public final class EmulatorServer implements AutoCloseable {
         workers = Schedulers.newBoundedElastic(WORKERS, QUEUED_REQUESTS, "cosmos-emulator", IDLE_WORKER_SECONDS, true);
         var certificate = settings.certificate();
         tls = certificate == null ? null : context(certificate);
+        protocols = protocols(settings);
         topology = new Topology(settings.regions(), settings.multipleWriteRegions());
         var accounts = new AccountHandlers(topology, settings.continuousBackup(), settings.isBeyondLoopback());
         var limiter = new ThroughputLimiter(account, settings.containerThroughput(), clock);
@@ -121,9 +139,20 @@ public final class EmulatorServer implements AutoCloseable {
         }
     }
 
+    private static HttpProtocol[] protocols(ServerSettings settings) {
+        if (settings.certificate() != null) {
+            return new HttpProtocol[] {HttpProtocol.H2, HttpProtocol.HTTP11};
+        }
+        return settings.plainHttp2()
+                ? new HttpProtocol[] {HttpProtocol.H2C, HttpProtocol.HTTP11}
+                : new HttpProtocol[] {HttpProtocol.HTTP11};
+    }
+
     private static SslContext context(ServerCertificate certificate) {
         try {
             return SslContextBuilder.forServer(stream(certificate.chainPem()), stream(certificate.keyPem()))
+                    .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
+                    .applicationProtocolConfig(CLIENTS_CHOICE)
                     .build();
         } catch (SSLException | IllegalArgumentException e) {
             throw new IllegalStateException("The emulator's certificate or key can't be used for TLS", e);
@@ -140,6 +169,8 @@ public final class EmulatorServer implements AutoCloseable {
                 .host(address)
                 .port(port)
                 .runOn(loops)
+                .protocol(protocols)
+                .http2Settings(http2 -> http2.maxConcurrentStreams(MAX_STREAMS).maxHeaderListSize(MAX_HEADER_BYTES))
                 .channelGroup(connections)
                 .httpRequestDecoder(
                         decoder -> decoder.maxInitialLineLength(MAX_LINE_BYTES).maxHeaderSize(MAX_HEADER_BYTES))

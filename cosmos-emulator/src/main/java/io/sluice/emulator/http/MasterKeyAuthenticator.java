@@ -45,19 +45,24 @@ final class MasterKeyAuthenticator {
         }
         var token = urlDecode(header);
         if (!token.startsWith(PREFIX)) {
-            throw unauthorized("Only master key tokens of version 1.0 are supported by this emulator.");
+            throw unauthorized("This emulator takes tokens of the master key and of identities, of version 1.0.");
         }
         var given = token.substring(PREFIX.length()).getBytes(StandardCharsets.US_ASCII);
         var date = date(request);
         var path = request.path();
-        for (var link : List.of(
-                path.signedLink(),
-                path.signedRid().toLowerCase(Locale.ROOT),
-                path.signedLink().toLowerCase(Locale.ROOT))) {
-            var payload =
-                    request.method().toLowerCase(Locale.ROOT) + "\n" + path.resourceType() + "\n" + link + "\n" + date;
-            if (MessageDigest.isEqual(sign(payload), given)) {
-                return;
+        if (!path.isAddressable()) {
+            throw unauthorized(
+                    "The item's id fits into no path: " + path + ". Query it, or name it by its _self link.");
+        }
+        for (var type : path.signedTypes()) {
+            for (var link : List.of(
+                    path.signedLink(),
+                    path.signedRid().toLowerCase(Locale.ROOT),
+                    path.signedLink().toLowerCase(Locale.ROOT))) {
+                var payload = request.method().toLowerCase(Locale.ROOT) + "\n" + type + "\n" + link + "\n" + date;
+                if (MessageDigest.isEqual(sign(payload), given)) {
+                    return;
+                }
             }
         }
         throw unauthorized("The input authorization token can't serve the request. The wrong key is being used or the"

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ final class RequestPipeline {
     private final Router router;
     private final Topology topology;
     private final MasterKeyAuthenticator authenticator;
+    private final IdentityAuthenticator identities;
     private final RequestInterceptor interceptor;
     private final InstantSource clock;
     private final Scheduler scheduler;
@@ -48,6 +50,7 @@ final class RequestPipeline {
         this.router = router;
         this.topology = topology;
         this.authenticator = new MasterKeyAuthenticator(settings.key());
+        this.identities = new IdentityAuthenticator(settings.key(), settings.clock());
         this.interceptor = interceptor;
         this.clock = settings.clock();
         this.scheduler = scheduler;
@@ -102,7 +105,7 @@ final class RequestPipeline {
             unreadable = e;
         }
         var request = new WireRequest(region, method, path, headers, body);
-        var route = unreadable == null ? router.route(request) : Router.errorRoute(unreadable);
+        var route = unreadable == null ? router.route(request) : Router.unreadable(unreadable);
         var logged = LoggedRequests.withoutResponse(sequence.incrementAndGet(), clock.instant(), route.kind(), request);
         return new ReceivedRequest(request, route, logged, interceptor.intercept(logged), atNanos);
     }
@@ -150,8 +153,21 @@ final class RequestPipeline {
 
     private Outcome complete(ReceivedRequest received, WireResponse response, @Nullable String fault) {
         var took = Duration.ofNanos(System.nanoTime() - received.atNanos());
+        response.header(Headers.REQUEST_DURATION, Double.toString(TimeUnit.NANOSECONDS.toMicros(took.toNanos()) / 1e3));
         interceptor.record(LoggedRequests.withResponse(received.logged(), response, took, fault));
         return new Outcome(response, received.request().activityId());
+    }
+
+    private void authenticate(WireRequest request, Route route) {
+        if (route.kind() == RequestKind.CONTROL) {
+            ControlHandlers.checkHost(request);
+        } else if (!route.signed()) {
+            return;
+        } else if (IdentityAuthenticator.isAsked(request)) {
+            identities.authenticate(request, route.kind());
+        } else {
+            authenticator.authenticate(request);
+        }
     }
 
     private WireResponse injectedError(ReceivedRequest received, RequestInterceptor.Refuse refuse) {
@@ -162,11 +178,7 @@ final class RequestPipeline {
     private WireResponse serve(ReceivedRequest received) {
         var request = received.request();
         try {
-            if (received.route().signed()) {
-                authenticator.authenticate(request);
-            } else {
-                ControlHandlers.checkHost(request);
-            }
+            authenticate(request, received.route());
             checkRegion(received.route().kind(), request);
             return handle(received.route().handler(), request);
         } catch (StatusException e) {

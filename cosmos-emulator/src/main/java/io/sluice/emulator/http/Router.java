@@ -26,8 +26,9 @@ import java.util.Set;
 final class Router {
     private static final Set<String> SCRIPTS = Set.of("sprocs", "triggers", "udfs");
     private static final Set<String> NOT_SUPPORTED =
-            Set.of("users", "permissions", "conflicts", "attachments", "clientencryptionkeys", "operations");
+            Set.of("users", "permissions", "attachments", "clientencryptionkeys", "operations");
 
+    private static final String DELETE_BY_PARTITION_KEY = "partitionkeydelete";
     private static final String CONTROL = "_emulator";
     private static final int CONTAINER_CONTROL_SEGMENTS = 5;
 
@@ -70,6 +71,10 @@ final class Router {
             case "dbs/colls/" -> containers(request);
             case "dbs/colls" -> container(request);
             case "dbs/colls/pkranges/" -> ranges(request);
+            case "dbs/colls/operations" -> operation(request);
+            case "dbs/colls/conflicts/" -> conflicts(request);
+            case "dbs/colls/conflicts" ->
+                errorRoute(new StatusException(404, 0, "There are no conflicts: every write is decided at once."));
             case "dbs/colls/docs/" -> items(request);
             case "dbs/colls/docs" -> item(request);
             case "offers/" -> offers(request);
@@ -142,6 +147,21 @@ final class Router {
                 : notAllowed(request);
     }
 
+    private Route operation(WireRequest request) {
+        if (!request.path().last().equals(DELETE_BY_PARTITION_KEY)) {
+            return unknown(request);
+        }
+        return request.method().equals("POST")
+                ? new Route(RequestKind.PARTITION_KEY_DELETE, items::deleteAll)
+                : notAllowed(request);
+    }
+
+    private Route conflicts(WireRequest request) {
+        return request.method().equals("GET") || QueryRequest.isQuery(request)
+                ? new Route(RequestKind.CONFLICT_LIST, containers::conflicts)
+                : notAllowed(request);
+    }
+
     private Route items(WireRequest request) {
         if (request.method().equals("GET")) {
             return request.header(Headers.A_IM) == null
@@ -209,7 +229,17 @@ final class Router {
         return errorRoute(new StatusException(404, 0, "There is no resource of this kind: " + request.path()));
     }
 
-    static Route errorRoute(StatusException error) {
+    /** A route for a path that names nothing, so that its signature can't be checked. */
+    static Route unreadable(StatusException error) {
+        return new Route(
+                RequestKind.UNKNOWN,
+                request -> {
+                    throw error;
+                },
+                false);
+    }
+
+    private static Route errorRoute(StatusException error) {
         return new Route(RequestKind.UNKNOWN, request -> {
             throw error;
         });

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param multipleWriteRegions whether every region takes writes
  * @param containerThroughput request units per second of a container for which none were bought, 0 for no limit
  * @param continuousBackup whether the account says that it has one
+ * @param plainHttp2 whether HTTP/2 is spoken without TLS too
  * @param clock for dates in answers and throughput
  */
 public record ServerSettings(
@@ -27,6 +28,7 @@ public record ServerSettings(
         boolean multipleWriteRegions,
         int containerThroughput,
         boolean continuousBackup,
+        boolean plainHttp2,
         InstantSource clock) {
     /** Copies the regions. */
     public ServerSettings {

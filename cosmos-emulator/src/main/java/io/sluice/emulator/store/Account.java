@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** The account: its databases, containers and offers. Databases and containers change one at a time. Thread-safe. */
 public final class Account implements AutoCloseable {
     private final Storage storage;
+    private static final int THROUGHPUT_OF_A_PARTITION = 6_000;
+    private static final int MAX_PARTITIONS = 256;
+
     private final int physicalPartitions;
     private final RetentionClock retention;
     private final Catalog catalog;
@@ -119,7 +122,7 @@ public final class Account implements AutoCloseable {
      * @throws StatusException 409 when its name is taken, 400 when its name is invalid
      */
     public synchronized Database createDatabase(ObjectNode body) {
-        var id = ItemRules.idOf(body);
+        var id = ItemRules.nameOf(body);
         if (databases.containsKey(id)) {
             throw StatusException.conflict();
         }
@@ -140,11 +143,22 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * Creates a container.
+     * Creates a container without throughput of its own.
      *
+     * @throws StatusException as with throughput
+     */
+    public Container createContainer(Database database, ObjectNode body) {
+        return createContainer(database, body, 0);
+    }
+
+    /**
+     * Creates a container. As on the service, one has a physical partition for each 6 000 request units per second, and
+     * at least as many as every container has here.
+     *
+     * @param throughput bought for it, in request units per second
      * @throws StatusException 409 when its name is taken, 400 when its properties are invalid
      */
-    public synchronized Container createContainer(Database database, ObjectNode body) {
+    public synchronized Container createContainer(Database database, ObjectNode body, int throughput) {
         int number = catalog.nextNumber();
         var properties = ContainerProperties.parse(body, etag(number));
         if (database.container(properties.id()).isPresent()) {
@@ -152,7 +166,9 @@ public final class Account implements AutoCloseable {
         }
         var identity = new Container.Identity(
                 ResourceIds.container(database.number(), number), database.rid(), retention.nowSeconds());
-        var layout = PartitionLayout.equalParts(properties.partitionKey(), physicalPartitions);
+        int bought = (throughput + THROUGHPUT_OF_A_PARTITION - 1) / THROUGHPUT_OF_A_PARTITION;
+        int parts = Math.min(Math.max(physicalPartitions, bought), MAX_PARTITIONS);
+        var layout = PartitionLayout.equalParts(properties.partitionKey(), parts);
         var container = new Container(identity, layout, properties, storage, retention);
         catalog.put(database, container, layout);
         database.add(container);

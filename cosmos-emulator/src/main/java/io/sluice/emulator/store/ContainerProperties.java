@@ -1,10 +1,12 @@
 package io.sluice.emulator.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.key.PartitionKeyDefinition;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,9 @@ public record ContainerProperties(
         ObjectNode body,
         String etag) {
 
+    private static final String INCLUDED = "includedPaths";
+    private static final String EXCLUDED = "excludedPaths";
+    private static final Set<String> PATHS = Set.of(INCLUDED, EXCLUDED);
     private static final String DEFAULT_INDEXING =
             "{\"indexingMode\":\"consistent\",\"automatic\":true,\"includedPaths\":[{\"path\":\"/*\"}],"
                     + "\"excludedPaths\":[{\"path\":\"/\\\"_etag\\\"/?\"}]}";
@@ -37,12 +42,10 @@ public record ContainerProperties(
      * @throws StatusException 400 when the id, the partition key or the time to live is invalid
      */
     static ContainerProperties parse(ObjectNode body, String etag) {
-        var id = ItemRules.idOf(body);
+        var id = ItemRules.nameOf(body);
         var kept = body.deepCopy();
         SystemProperties.removeFrom(kept);
-        if (!kept.path("indexingPolicy").isObject()) {
-            kept.set("indexingPolicy", Json.readObject(DEFAULT_INDEXING.getBytes(StandardCharsets.UTF_8)));
-        }
+        kept.set("indexingPolicy", completed(kept.path("indexingPolicy")));
         var partitionKey = PartitionKeyDefinition.parse(kept.get("partitionKey"));
         if (kept.get("partitionKey") instanceof ObjectNode described && described.has("version")) {
             described.put("version", partitionKey.version());
@@ -55,5 +58,23 @@ public record ContainerProperties(
                 UniqueKeys.parse(kept.path("uniqueKeyPolicy")),
                 kept,
                 etag);
+    }
+
+    /** A policy, with the defaults of what it does not say. One that indexes nothing has no paths by default. */
+    private static ObjectNode completed(JsonNode given) {
+        var policy = Json.readObject(DEFAULT_INDEXING.getBytes(StandardCharsets.UTF_8));
+        boolean isNone = given.path("indexingMode").asText().equalsIgnoreCase("none");
+        if (isNone || IndexingPolicy.excludesAll(given)) {
+            policy.putArray(INCLUDED);
+        }
+        if (isNone) {
+            policy.putArray(EXCLUDED);
+        }
+        boolean hasPaths =
+                !given.path(INCLUDED).isEmpty() || !given.path(EXCLUDED).isEmpty();
+        given.properties().stream()
+                .filter(property -> hasPaths || !PATHS.contains(property.getKey()))
+                .forEach(property -> policy.set(property.getKey(), property.getValue()));
+        return policy;
     }
 }

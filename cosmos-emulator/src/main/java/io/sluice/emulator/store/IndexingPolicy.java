@@ -37,7 +37,8 @@ public final class IndexingPolicy {
     /** A path of the policy. An open pattern covers everything below its names, any other only the value there. */
     private record Pattern(List<String> names, boolean open) {
         static Pattern parse(String path) {
-            var names = path.equals("/*") ? List.of("*") : JsonPaths.parse(path);
+            // The root stands for all that is below it, as in the first version of the service's API.
+            var names = path.equals("/*") || path.equals("/") ? List.of("*") : JsonPaths.parse(path);
             var last = names.get(names.size() - 1);
             return new Pattern(names.subList(0, names.size() - 1), !last.equals("?"));
         }
@@ -83,6 +84,11 @@ public final class IndexingPolicy {
                 && json.path("excludedPaths").isEmpty();
         var included = everything ? List.of(Pattern.parse("/*")) : patterns(json.path("includedPaths"));
         return new IndexingPolicy(off, included, patterns(json.path("excludedPaths")), composites);
+    }
+
+    /** Whether a policy excludes the root, so that only what it includes is indexed. */
+    static boolean excludesAll(JsonNode json) {
+        return patterns(json.path("excludedPaths")).contains(Pattern.parse("/*"));
     }
 
     private static List<Pattern> patterns(JsonNode paths) {

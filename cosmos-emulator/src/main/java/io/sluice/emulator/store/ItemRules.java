@@ -4,18 +4,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.StatusException;
 import java.nio.charset.StandardCharsets;
 
-/** The service's rules for every item: a valid id, and a size within the limit. */
-final class ItemRules {
+/** The service's rules for ids, names and sizes. */
+public final class ItemRules {
     static final int MAX_ITEM_BYTES = 2 * 1024 * 1024;
     static final int MAX_ID_BYTES = 1023;
+    static final int MAX_NAME_CHARACTERS = 255;
 
     private ItemRules() {}
 
     /**
-     * The id of a document.
+     * The id of a document. Any characters will do, though some ids then fit into no path.
      *
-     * @throws StatusException 400 when it is missing, empty, no string, too long, or holds a character no path can
-     *     carry
+     * @throws StatusException 400 when it is missing, empty, no string or too long
      */
     static String idOf(ObjectNode document) {
         var id = document.path("id");
@@ -23,23 +23,38 @@ final class ItemRules {
             throw StatusException.badRequest(
                     "The input content is invalid because the required properties - 'id; ' - are missing or no string");
         }
-        return checkId(id.textValue());
-    }
-
-    static String checkId(String id) {
-        if (id.chars().anyMatch(c -> c == '/' || c == '\\' || c == '?' || c == '#')) {
-            throw StatusException.badRequest("The id '" + id + "' is invalid: it must not contain / \\ ? or #");
-        }
-        if (id.endsWith(" ")) {
-            throw StatusException.badRequest("The id '" + id + "' is invalid: it must not end with a space");
-        }
-        if (id.length() > MAX_ID_BYTES / 4 && id.getBytes(StandardCharsets.UTF_8).length > MAX_ID_BYTES) {
+        var text = id.textValue();
+        if (text.length() > MAX_ID_BYTES / 4 && text.getBytes(StandardCharsets.UTF_8).length > MAX_ID_BYTES) {
             throw StatusException.badRequest("The id is over its limit of " + MAX_ID_BYTES + " bytes");
         }
-        return id;
+        return text;
     }
 
-    static void checkSize(byte[] json) {
+    /**
+     * The name of a database or container.
+     *
+     * @throws StatusException 400 as {@link #idOf}, and when it is too long for a name or holds what none may hold
+     */
+    static String nameOf(ObjectNode body) {
+        var name = idOf(body);
+        if (name.length() > MAX_NAME_CHARACTERS) {
+            throw StatusException.badRequest("The name is over its limit of " + MAX_NAME_CHARACTERS + " characters");
+        }
+        if (name.chars().anyMatch(c -> c == '/' || c == '\\' || c == '?' || c == '#')) {
+            throw StatusException.badRequest("The name '" + name + "' is invalid: it must not contain / \\ ? or #");
+        }
+        if (name.endsWith(" ")) {
+            throw StatusException.badRequest("The name '" + name + "' is invalid: it must not end with a space");
+        }
+        return name;
+    }
+
+    /**
+     * Checks the size of an item, both as it is sent and as it is stored.
+     *
+     * @throws StatusException 413 when it is too large
+     */
+    public static void checkSize(byte[] json) {
         if (json.length > MAX_ITEM_BYTES) {
             throw StatusException.tooLarge(
                     "Request size is too large: an item may have " + MAX_ITEM_BYTES + " bytes, was " + json.length);

@@ -27,9 +27,12 @@ final class TimeToLive {
     /**
      * A document's own time to live, null when it has none.
      *
-     * @throws StatusException 400 when it is neither -1 nor a positive number of seconds
+     * @throws StatusException 400 when it is JSON null, or neither -1 nor a positive number of seconds
      */
     static @Nullable Integer of(ObjectNode document) {
+        if (document.path("ttl").isNull()) {
+            throw invalid("ttl", document.path("ttl"));
+        }
         return check("ttl", document.path("ttl"));
     }
 
@@ -50,10 +53,14 @@ final class TimeToLive {
                 && value.canConvertToInt()
                 && (value.intValue() > 0 || value.intValue() == NEVER);
         if (!valid) {
-            throw StatusException.badRequest("The input " + name + " '" + value
-                    + "' is invalid. Ensure to provide a nonzero positive integer less than or equal to"
-                    + " '2147483647', or -1");
+            throw invalid(name, value);
         }
         return value.intValue();
+    }
+
+    private static StatusException invalid(String name, JsonNode value) {
+        return StatusException.badRequest("The input " + name + " '" + value
+                + "' is invalid. Ensure to provide a nonzero positive integer less than or equal to"
+                + " '2147483647', or -1");
     }
 }

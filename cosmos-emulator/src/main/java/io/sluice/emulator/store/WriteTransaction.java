@@ -89,18 +89,20 @@ public final class WriteTransaction {
     }
 
     /**
-     * Stores a new version of an item.
+     * Stores a new version of an item, which may have another id: the resource id is what an item keeps.
      *
-     * @throws StatusException 404 when there is none, 412 when the precondition does not hold, 400 or 413 as
+     * @throws StatusException 404 when there is none, 412 when the precondition does not hold, 400, 409 or 413 as
      *     {@link #create}
      */
     public StoredItem replace(PartitionKey partitionKey, String id, ObjectNode document, Precondition precondition) {
         var existing = read(partitionKey, id);
         precondition.check(existing);
         var key = checkedKey(partitionKey, document);
-        if (!key.id().equals(id)) {
-            throw StatusException.badRequest(
-                    "The id can't be changed: it is '" + id + "', the document says '" + key.id() + "'");
+        if (!key.equals(existing.key())) {
+            if (find(key).isPresent()) {
+                throw StatusException.conflict();
+            }
+            recordChange(existing.key(), null);
         }
         return write(key, existing, document);
     }
@@ -114,7 +116,13 @@ public final class WriteTransaction {
             PartitionKey partitionKey, String id, UnaryOperator<ObjectNode> edit, Precondition precondition) {
         var existing = read(partitionKey, id);
         precondition.check(existing);
-        return replace(partitionKey, id, edit.apply(existing.document().deepCopy()), Precondition.NONE);
+        var edited = edit.apply(existing.document().deepCopy());
+        var key = checkedKey(partitionKey, edited);
+        if (!key.id().equals(id)) {
+            throw StatusException.badRequest(
+                    "A patch can't change the id: it is '" + id + "', the patch makes it '" + key.id() + "'");
+        }
+        return write(key, existing, edited);
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.sluice.emulator.conformance;
 
 import com.azure.cosmos.CosmosClient;
-import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosDatabase;
 import com.azure.cosmos.models.CosmosContainerProperties;
@@ -10,6 +9,7 @@ import com.azure.cosmos.models.PartitionKeyDefinitionVersion;
 import com.azure.cosmos.models.PartitionKind;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
+import io.sluice.emulator.JavaClients;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -20,10 +20,6 @@ import org.jspecify.annotations.Nullable;
  * emulator of our own. It has a database of its own, which goes with it.
  */
 final class Store implements AutoCloseable {
-    static {
-        System.setProperty("COSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED", "true");
-    }
-
     private final @Nullable CosmosEmulator emulator;
     private final String endpoint;
     private final String key;
@@ -34,10 +30,7 @@ final class Store implements AutoCloseable {
         this.emulator = emulator;
         this.endpoint = endpoint;
         this.key = key;
-        client = new CosmosClientBuilder()
-                .endpoint(endpoint)
-                .key(key)
-                .gatewayMode()
+        client = JavaClients.builder(endpoint, key)
                 .contentResponseOnWriteEnabled(true)
                 .buildClient();
         var name = "conformance-" + UUID.randomUUID();

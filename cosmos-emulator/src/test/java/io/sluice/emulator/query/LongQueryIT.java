@@ -3,7 +3,6 @@ package io.sluice.emulator.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
@@ -12,6 +11,7 @@ import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
+import io.sluice.emulator.JavaClients;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -21,13 +21,8 @@ import org.junit.jupiter.api.Test;
 final class LongQueryIT {
     @Test
     void a_query_over_512_kilobytes_is_refused_as_a_bad_request() {
-        System.setProperty("COSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED", "true");
         try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
-                var client = new CosmosClientBuilder()
-                        .endpoint(emulator.endpoint())
-                        .key(emulator.key())
-                        .gatewayMode()
-                        .buildClient()) {
+                var client = JavaClients.builder(emulator).buildClient()) {
             client.createDatabase("d");
             client.getDatabase("d").createContainer("c", "/pk");
             var container = client.getDatabase("d").getContainer("c");

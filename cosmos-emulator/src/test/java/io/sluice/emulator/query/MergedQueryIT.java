@@ -3,7 +3,6 @@ package io.sluice.emulator.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.cosmos.CosmosClient;
-import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.models.CompositePath;
 import com.azure.cosmos.models.CompositePathSortOrder;
@@ -15,6 +14,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
+import io.sluice.emulator.JavaClients;
 import io.sluice.emulator.query.value.JsonValues;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -42,12 +42,8 @@ final class MergedQueryIT {
 
     @BeforeAll
     static void fill() {
-        System.setProperty("COSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED", "true");
         emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
-        client = new CosmosClientBuilder()
-                .endpoint(emulator.endpoint())
-                .key(emulator.key())
-                .gatewayMode()
+        client = JavaClients.builder(emulator)
                 .contentResponseOnWriteEnabled(true)
                 .buildClient();
         client.createDatabase("d");

@@ -40,6 +40,7 @@ import reactor.core.publisher.Flux;
 class LongReadsIT {
     private static final int EVENTS = 3_500;
     private static final int HEADS = 6_000;
+    private static final int FOR_FOUR_PARTITIONS = 24_000;
     private static final int PLENTY = 400_000;
 
     private CosmosEmulator emulator;
@@ -51,9 +52,10 @@ class LongReadsIT {
     void open() {
         emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(4));
         config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "long", "long")
-                .withThroughput(Throughput.manual(PLENTY));
+                .withThroughput(Throughput.manual(FOR_FOUR_PARTITIONS));
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
+        buy(PLENTY);
         provider = CosmosProvider.builder().reconciler(false).store(store).build();
     }
 
@@ -84,9 +86,7 @@ class LongReadsIT {
     @Test
     void a_history_dearer_than_what_a_second_pays_for_is_read() {
         List<HistoryEvent> history = longHistory("x".repeat(1_500));
-        Objects.requireNonNull(store.container()
-                .replaceThroughput(ThroughputProperties.createManualThroughput(4_000))
-                .block());
+        buy(4_000);
 
         assertThat(provider.read("order-1")).isEqualTo(history);
 
@@ -117,6 +117,12 @@ class LongReadsIT {
 
         assertThat(emulator.requests().matching(request -> request.operation() == RequestKind.QUERY))
                 .hasSize(EVENTS / 1_000 + 1);
+    }
+
+    private void buy(int requestUnits) {
+        Objects.requireNonNull(store.container()
+                .replaceThroughput(ThroughputProperties.createManualThroughput(requestUnits))
+                .block());
     }
 
     private List<FaultRule> everyThird(Predicate<LoggedRequest> which) {

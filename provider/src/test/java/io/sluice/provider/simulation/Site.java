@@ -40,7 +40,7 @@ public final class Site implements AutoCloseable {
     /** A site for so many processes. */
     public Site(int processes) {
         var settings = new ServerSettings(
-                "127.0.0.1", 0, List.of(REGION), null, EmulatorConfig.WELL_KNOWN_KEY, false, 0, true, time);
+                "127.0.0.1", 0, List.of(REGION), null, EmulatorConfig.WELL_KNOWN_KEY, false, 0, true, false, time);
         server = EmulatorServer.start(settings, account, wire);
         var config = new CosmosStoreConfig(
                 server.topology().endpoint(REGION), EmulatorConfig.WELL_KNOWN_KEY, DATABASE, CONTAINER);

@@ -24,7 +24,7 @@ final class HandledRequests implements AutoCloseable {
             "POST /dbs\n\n{\"id\":\"d\"}",
             """
             POST /dbs/d/colls
-            x-ms-offer-throughput: 400000
+            x-ms-offer-throughput: 12000
 
             {"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2},"defaultTtl":-1,\
             "uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/u"]}]},\

@@ -72,7 +72,7 @@ class RequestFuzzTest {
                     QUERY + ANY_PARTITION
                             + "x-ms-start-epk: 00\nx-ms-end-epk: 1FFF\nx-ms-read-key-type: EffectivePartitionKeyRange\n\n{\"query\":\"SELECT DISTINCT c.u FROM c\"}",
                     "POST " + DOCS
-                            + "\nx-ms-cosmos-is-query-plan-request: True\ncontent-type: application/query+json\n\n{\"query\":\"SELECT TOP @n c.n, COUNT(1) AS k FROM c WHERE c.pk = 'a' GROUP BY c.n\",\"parameters\":[{\"name\":\"@n\",\"value\":1}]}",
+                            + "\nx-ms-cosmos-is-query-plan-request: True\nx-ms-cosmos-supported-query-features: Top, GroupBy, MultipleAggregates\ncontent-type: application/query+json\n\n{\"query\":\"SELECT TOP @n c.n, COUNT(1) AS k FROM c WHERE c.pk = 'a' GROUP BY c.n\",\"parameters\":[{\"name\":\"@n\",\"value\":1}]}",
                     "POST /dbs/d/colls/h/docs\nx-ms-documentdb-isquery: true\nx-ms-documentdb-partitionkey: [\"a\"]\n\n{\"query\":\"SELECT * FROM c WHERE c.a = 'a' AND c.b = 1\"}",
                     "POST /dbs\nx-ms-documentdb-isquery: true\n\n{\"query\":\"SELECT * FROM r WHERE r.id = 'd'\"}",
                     "POST /dbs/d/colls\ncontent-type: application/query+json\n\n{\"query\":\"SELECT * FROM r WHERE 4 / @p = 2\",\"parameters\":[{\"name\":\"@p\",\"value\":2}]}",
@@ -104,7 +104,7 @@ class RequestFuzzTest {
             "GET " + DOCS + "\n",
             "GET " + DOCS + "\na-im: Incremental Feed\nx-ms-documentdb-partitionkey: [\"a\"]\n",
             "GET " + DOCS
-                    + "\na-im: Full-Fidelity Feed\nx-ms-documentdb-partitionkey: [\"a\"]\nx-ms-cosmos-changefeed-wire-format-version: 2021-09-15\n",
+                    + "\na-im: Full-Fidelity Feed\nx-ms-documentdb-partitionkey: [\"a\"]\nx-ms-cosmos-changefeed-wire-format-version: 2021-09-15\nif-none-match: \"0\"\n",
             QUERY
                     + "x-ms-documentdb-partitionkey: [\"a\"]\n\n{\"query\":\"SELECT * FROM c WHERE c.n > 0 OR c.u != 1 OR NOT IS_DEFINED(c.x)\"}",
             "GET /dbs/d/colls\n");

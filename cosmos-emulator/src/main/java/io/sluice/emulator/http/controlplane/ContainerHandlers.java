@@ -3,6 +3,7 @@ package io.sluice.emulator.http.controlplane;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.http.message.Headers;
+import io.sluice.emulator.http.message.QueryRequest;
 import io.sluice.emulator.http.message.ResourceList;
 import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.http.message.WireResponse;
@@ -10,6 +11,7 @@ import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Container;
 import io.sluice.emulator.store.Partition;
 import io.sluice.emulator.throughput.RequestUnits;
+import java.util.List;
 import java.util.Objects;
 
 /** Containers and their partition key ranges. */
@@ -27,7 +29,7 @@ public final class ContainerHandlers {
     public WireResponse create(WireRequest request) {
         var database = account.owner(request.path().database());
         var throughput = OfferHandlers.requestedOffer(request);
-        var container = account.createContainer(database, request.object());
+        var container = account.createContainer(database, request.object(), OfferHandlers.highest(throughput));
         offers.put(throughput, container.rid(), container.selfLink());
         return respond(201, container, request);
     }
@@ -59,6 +61,14 @@ public final class ContainerHandlers {
         var database = account.owner(request.path().database());
         var all = database.containers().stream().map(Container::describe).toList();
         return ResourceList.respond("DocumentCollections", database.rid(), all, request);
+    }
+
+    /** Lists the conflicts of a container, or queries them. Every write is decided at once, so there are none. */
+    public WireResponse conflicts(WireRequest request) {
+        if (QueryRequest.isQuery(request) && request.header(Headers.PARTITION_KEY) == null) {
+            QueryRequest.checkAllKeysAllowed(request);
+        }
+        return ResourceList.respond("Conflicts", container(request).rid(), List.of(), request);
     }
 
     /** Lists the partition key ranges of a container; 304 when the client knows them already. */

@@ -82,6 +82,15 @@ public final class OfferHandlers {
         return Json.object().put("offerThroughput", throughput);
     }
 
+    /** The most request units per second that an offer gives, 0 for no offer. */
+    static int highest(@Nullable ObjectNode content) {
+        if (content == null) {
+            return 0;
+        }
+        var autoscale = content.path("offerAutopilotSettings").path("maxThroughput");
+        return autoscale.asInt(content.path("offerThroughput").asInt());
+    }
+
     private static void checkManual(int throughput) {
         if (throughput < MANUAL_MINIMUM || throughput % MANUAL_STEP != 0) {
             throw StatusException.badRequest("The offer should have valid throughput values: at least " + MANUAL_MINIMUM

@@ -43,6 +43,10 @@ public final class ChangeFeedHandlers {
                     "The change feed of all versions and deletes needs an account with continuous backup, or a"
                             + " container with a change feed policy that retains them.");
         }
+        if (all && request.header(Headers.IF_NONE_MATCH) == null) {
+            throw StatusException.badRequest("The change feed of all versions and deletes starts now ("
+                    + Headers.IF_NONE_MATCH + ": *) or at a continuation, not at a time or the beginning.");
+        }
         var slice = slice(target, request);
         target.admit(slice.partition());
         SessionTokens.check(request, slice.partition());
@@ -56,10 +60,13 @@ public final class ChangeFeedHandlers {
 
     private static PartitionSlice slice(RequestTarget target, WireRequest request) {
         var slices = PartitionSlice.requested(target, request);
+        if (slices.size() != 1 && !PartitionSlice.isNamed(target, request)) {
+            throw StatusException.badRequest(
+                    "A change feed request must name a partition key, a partition key range, or effective keys.");
+        }
         if (slices.size() != 1) {
             throw StatusException.partitionGone(
-                    "A change feed request must name a partition key, a partition key range, or"
-                            + " effective keys of one range: these are in " + slices.size());
+                    "The keys that the change feed request names are in " + slices.size() + " partition key ranges.");
         }
         return slices.get(0);
     }

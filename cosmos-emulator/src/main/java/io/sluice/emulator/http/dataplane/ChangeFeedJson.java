@@ -11,17 +11,19 @@ import java.nio.charset.StandardCharsets;
 
 /** Entries of the change feed in their envelopes. */
 final class ChangeFeedJson {
+    private static final String NO_CURRENT = "\"current\":{},";
+
     private ChangeFeedJson() {}
 
     /** A latest version: {@code current} and {@code metadata}. */
     static byte[] latest(StoredItem item) {
         var metadata = Json.object().put("lsn", item.lsn()).put("crts", item.timestampSeconds());
-        return envelope("current", item.jsonWithLsn(), metadata);
+        return envelope("\"current\"", item.jsonWithLsn(), metadata);
     }
 
     /**
-     * A change: {@code metadata} and {@code current}, or {@code previous} for a removal, whose metadata also has the id
-     * and the partition key. As on the service, a replacement has no previous image.
+     * A change: {@code metadata} and {@code current}, which is empty for a removal; a removal has {@code previous}, and
+     * its metadata the id and the partition key too. As on the service, a replacement has no previous image.
      */
     static byte[] change(LoggedChange change, PartitionKeyDefinition partitionKey) {
         var metadata = Json.object().put("lsn", change.lsn()).put("crts", change.timestampSeconds());
@@ -30,14 +32,14 @@ final class ChangeFeedJson {
             metadata.put("previousImageLSN", change.previousLsn());
         }
         if (!change.kind().isRemoval()) {
-            return envelope("current", change.item().jsonWithLsn(), metadata);
+            return envelope("\"current\"", change.item().jsonWithLsn(), metadata);
         }
         if (change.kind() == LoggedChange.Kind.EXPIRE) {
             metadata.put("timeToLiveExpired", true);
         }
         metadata.put("id", change.item().id());
         metadata.set("partitionKey", keyOf(change.item(), partitionKey));
-        return envelope("previous", change.item().jsonWithLsn(), metadata);
+        return envelope(NO_CURRENT + "\"previous\"", change.item().jsonWithLsn(), metadata);
     }
 
     private static ObjectNode keyOf(StoredItem item, PartitionKeyDefinition partitionKey) {
@@ -52,9 +54,10 @@ final class ChangeFeedJson {
         return key;
     }
 
-    private static byte[] envelope(String name, byte[] document, ObjectNode metadata) {
+    /** @param beginning all up to the colon before the document */
+    private static byte[] envelope(String beginning, byte[] document, ObjectNode metadata) {
         var out = new ByteArrayOutputStream(document.length + 200);
-        out.writeBytes(("{\"" + name + "\":").getBytes(StandardCharsets.UTF_8));
+        out.writeBytes(("{" + beginning + ":").getBytes(StandardCharsets.UTF_8));
         out.writeBytes(document);
         out.writeBytes(",\"metadata\":".getBytes(StandardCharsets.UTF_8));
         out.writeBytes(Json.bytes(metadata));

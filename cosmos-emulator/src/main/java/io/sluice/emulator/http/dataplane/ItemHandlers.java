@@ -1,15 +1,18 @@
 package io.sluice.emulator.http.dataplane;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.batch.PatchRequest;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.http.message.Headers;
 import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.http.message.WireResponse;
+import io.sluice.emulator.store.ItemRules;
 import io.sluice.emulator.store.Partition;
 import io.sluice.emulator.store.Precondition;
 import io.sluice.emulator.store.item.StoredItem;
 import io.sluice.emulator.store.key.PartitionKey;
 import io.sluice.emulator.throughput.RequestUnits;
+import java.util.ArrayList;
 import java.util.Objects;
 
 /** Point operations on items. */
@@ -32,6 +35,7 @@ public final class ItemHandlers {
             }
             return WireResponse.json(200, item.json())
                     .header(Headers.ETAG, item.etag())
+                    .header(Headers.ITEM_LSN, Long.toString(item.lsn()))
                     .charge(charge)
                     .items(1);
         });
@@ -40,7 +44,7 @@ public final class ItemHandlers {
     /** Creates an item. */
     public WireResponse create(WireRequest request) {
         return serve(request, at -> {
-            var item = at.partition().write(transaction -> transaction.create(at.key(), request.object()));
+            var item = at.partition().write(transaction -> transaction.create(at.key(), document(request)));
             return written(201, item, RequestUnits.insert(item.sizeBytes()), request);
         });
     }
@@ -48,7 +52,7 @@ public final class ItemHandlers {
     /** Creates or replaces an item. */
     public WireResponse upsert(WireRequest request) {
         return serve(request, at -> {
-            var document = request.object();
+            var document = document(request);
             var written = at.partition().write(transaction -> {
                 boolean existed =
                         transaction.exists(at.key(), document.path("id").asText());
@@ -65,7 +69,7 @@ public final class ItemHandlers {
         return serve(request, at -> {
             var id = at.id(request);
             var item = at.partition()
-                    .write(transaction -> transaction.replace(at.key(), id, request.object(), precondition(request)));
+                    .write(transaction -> transaction.replace(at.key(), id, document(request), precondition(request)));
             return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
         });
     }
@@ -88,6 +92,27 @@ public final class ItemHandlers {
             var item = at.partition().write(transaction -> transaction.delete(at.key(), id, precondition(request)));
             return WireResponse.empty(204).charge(RequestUnits.delete(item.sizeBytes()));
         });
+    }
+
+    /** Deletes all items of a partition key that are there now; the service does so in the background. */
+    public WireResponse deleteAll(WireRequest request) {
+        return serve(request, at -> {
+            var ids = new ArrayList<String>();
+            at.target().slice(at.key()).items(at.partition().view(), 0).forEachRemaining(item -> ids.add(item.id()));
+            double charge = at.partition()
+                    .write(transaction -> ids.stream()
+                            .filter(id -> transaction.exists(at.key(), id))
+                            .mapToDouble(id -> RequestUnits.delete(transaction
+                                    .delete(at.key(), id, Precondition.NONE)
+                                    .sizeBytes()))
+                            .sum());
+            return WireResponse.empty(200).charge(charge);
+        });
+    }
+
+    private static ObjectNode document(WireRequest request) {
+        ItemRules.checkSize(request.body());
+        return request.object();
     }
 
     /** What an upsert did. */

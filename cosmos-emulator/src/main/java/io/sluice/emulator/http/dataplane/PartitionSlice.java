@@ -53,6 +53,13 @@ record PartitionSlice(
         return within(target, range);
     }
 
+    /** Whether a request's headers name a part of the container, so that it is answered whatever the query needs. */
+    static boolean isNamed(RequestTarget target, WireRequest request) {
+        return target.key() != null
+                || request.header(Headers.PARTITION_KEY_RANGE) != null
+                || request.header(Headers.START_EPK) != null;
+    }
+
     /**
      * The slice of a partition key. The first components of a hierarchical key give the slices of all partitions that
      * may hold items under them.

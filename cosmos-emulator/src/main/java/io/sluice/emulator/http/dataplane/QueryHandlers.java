@@ -42,9 +42,24 @@ public final class QueryHandlers {
         try {
             var key = target.key() == null ? keyInFilter(query, target) : target.key();
             var range = range(target.container(), key);
-            return WireResponse.json(200, query.plan().toJson(List.of(range))).charge(RequestUnits.METADATA);
+            var plan = query.plan();
+            refuseUnsupported(plan, request);
+            return WireResponse.json(200, plan.toJson(List.of(range))).charge(RequestUnits.METADATA);
         } catch (QuerySyntaxException e) {
             throw QueryRequest.badRequest(e);
+        }
+    }
+
+    /** A client that can't merge as the plan says would take the partitions' parts for results. */
+    private static void refuseUnsupported(QueryPlan plan, WireRequest request) {
+        var supported = request.list(Headers.SUPPORTED_QUERY_FEATURES);
+        var missing = plan.requiredFeatures().stream()
+                .filter(feature -> !supported.contains(feature))
+                .map(feature -> "Query contained " + feature + ", which the calling client does not support.")
+                .toList();
+        if (!missing.isEmpty()) {
+            throw StatusException.badRequest("Query contains 1 or more unsupported features. Upgrade your SDK to a"
+                    + " version that does support the requested features:\r\n" + String.join("\r\n", missing));
         }
     }
 
@@ -84,17 +99,15 @@ public final class QueryHandlers {
     /** The slices to read. A page comes from one slice; the query continues with the next. */
     private static List<PartitionSlice> slices(WireRequest request, RequestTarget target, CosmosQuery query) {
         var named = PartitionSlice.requested(target, request);
-        if (named.size() == 1) {
+        if (named.size() == 1 && PartitionSlice.isNamed(target, request)) {
             return named;
         }
         var key = keyInFilter(query, target);
         if (key != null) {
             return List.of(PartitionSlice.of(target, key));
         }
-        if (target.key() == null && !request.isSet(Headers.CROSS_PARTITION)) {
-            throw StatusException.badRequest("Cross partition query is required but disabled. Please set"
-                    + " x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey,"
-                    + " or revise your query to avoid this exception.");
+        if (target.key() == null) {
+            QueryRequest.checkAllKeysAllowed(request);
         }
         if (!query.plan().isPassThrough()) {
             throw new StatusException(
@@ -128,6 +141,10 @@ public final class QueryHandlers {
         var response = page.toResponse().charge(RequestUnits.query(page.count(), page.sizeBytes()));
         if (request.isSet(Headers.POPULATE_QUERY_METRICS)) {
             response.header(Headers.QUERY_METRICS, page.metrics());
+        }
+        if (request.isSet(Headers.POPULATE_INDEX_METRICS)) {
+            var policy = target.container().properties().indexing();
+            response.header(Headers.INDEX_METRICS, IndexMetrics.of(query, policy));
         }
         if (next != null) {
             response.header(Headers.CONTINUATION, next.text());

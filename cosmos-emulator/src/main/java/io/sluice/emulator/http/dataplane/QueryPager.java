@@ -24,7 +24,10 @@ final class QueryPager {
         return query.isStreaming() ? stream(query, source, from, page) : whole(query, source, from, page);
     }
 
-    /** Each result comes from the item that was read last, so a page may end after any result and continue there. */
+    /**
+     * Each result comes from the item that was read last, so a page may end after any result and continue there. As on
+     * the service, a full page always continues: an empty one may follow.
+     */
     private static @Nullable QueryContinuation stream(
             CosmosQuery query, QuerySource source, QueryContinuation from, DocumentPage page) {
         var items = new CountedDocuments(source.items(from.head().number()), page);
@@ -45,7 +48,7 @@ final class QueryPager {
             }
             page.add(Json.bytes(result));
         }
-        return null;
+        return isFull(page, source) ? rest(source, number, ofItem, null) : null;
     }
 
     private @Nullable QueryContinuation whole(

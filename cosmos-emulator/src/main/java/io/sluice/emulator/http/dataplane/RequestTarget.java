@@ -29,6 +29,11 @@ record RequestTarget(Container container, @Nullable PartitionKey key, Throughput
         return key;
     }
 
+    /** The items of a partition key. */
+    PartitionSlice slice(PartitionKey partitionKey) {
+        return PartitionSlice.of(this, partitionKey);
+    }
+
     /** Whether the request names the container by its resource id, and so what is in it. */
     boolean isByRid(WireRequest request) {
         return container.rid().equals(request.path().container());

@@ -19,12 +19,14 @@ public final class Headers {
     public static final String IF_MATCH = "If-Match";
     public static final String IF_MODIFIED_SINCE = "If-Modified-Since";
     public static final String IF_NONE_MATCH = "If-None-Match";
+    public static final String INDEX_METRICS = "x-ms-cosmos-index-utilization";
     public static final String INTENDED_RID = "x-ms-cosmos-intended-collection-rid";
     public static final String IS_BATCH = "x-ms-cosmos-is-batch-request";
     static final String IS_QUERY = "x-ms-documentdb-isquery";
     public static final String IS_QUERY_PLAN = "x-ms-cosmos-is-query-plan-request";
     public static final String IS_UPSERT = "x-ms-documentdb-is-upsert";
     static final String ITEM_COUNT = "x-ms-item-count";
+    public static final String ITEM_LSN = "x-ms-item-lsn";
     public static final String LSN = "lsn";
     public static final String MAX_ITEM_COUNT = "x-ms-max-item-count";
     public static final String OFFER_AUTOPILOT = "x-ms-cosmos-offer-autopilot-settings";
@@ -33,15 +35,18 @@ public final class Headers {
     public static final String OFFER_THROUGHPUT = "x-ms-offer-throughput";
     public static final String PARTITION_KEY = "x-ms-documentdb-partitionkey";
     public static final String PARTITION_KEY_RANGE = "x-ms-documentdb-partitionkeyrangeid";
+    public static final String POPULATE_INDEX_METRICS = "x-ms-cosmos-populateindexmetrics";
     public static final String POPULATE_QUERY_METRICS = "x-ms-documentdb-populatequerymetrics";
     static final String PREFER = "Prefer";
     public static final String QUERY_METRICS = "x-ms-documentdb-query-metrics";
     public static final String REQUEST_CHARGE = "x-ms-request-charge";
+    public static final String REQUEST_DURATION = "x-ms-request-duration-ms";
     public static final String RETRY_AFTER = "x-ms-retry-after-ms";
     public static final String SERVICE_VERSION = "x-ms-serviceversion";
     public static final String SESSION_TOKEN = "x-ms-session-token";
     public static final String START_EPK = "x-ms-start-epk";
     public static final String SUB_STATUS = "x-ms-substatus";
+    public static final String SUPPORTED_QUERY_FEATURES = "x-ms-cosmos-supported-query-features";
     public static final String X_DATE = "x-ms-date";
 
     private Headers() {}

@@ -45,6 +45,19 @@ public final class QueryRequest {
         }
     }
 
+    /**
+     * Refuses a query of all partition keys that no header allows.
+     *
+     * @throws StatusException 400
+     */
+    public static void checkAllKeysAllowed(WireRequest request) {
+        if (!request.isSet(Headers.CROSS_PARTITION)) {
+            throw StatusException.badRequest("Cross partition query is required but disabled. Please set"
+                    + " x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey,"
+                    + " or revise your query to avoid this exception.");
+        }
+    }
+
     /** The error for a query that can't be parsed or run. */
     public static StatusException badRequest(QuerySyntaxException e) {
         return StatusException.badRequest("Message: " + e.errors());

@@ -5,6 +5,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param segments between the slashes
  */
 public record ResourcePath(List<String> segments) {
+    private static final Pattern UNADDRESSABLE = Pattern.compile("[/\\\\#]| $|%[0-9A-Fa-f]{2}");
+    private static final String OPERATIONS = "operations";
+    /** Python's SDK names the key, Java's the container. */
+    private static final List<String> OPERATION_TYPES = List.of("partitionkey", "colls");
+
     private static final int CONTAINER_SEGMENTS = 4;
     private static final int CHILD_SEGMENTS = 6;
 
@@ -24,7 +30,7 @@ public record ResourcePath(List<String> segments) {
     /**
      * Parses a request's target.
      *
-     * @throws StatusException 400 when a percent escape is invalid
+     * @throws StatusException 400 when a percent escape is invalid, or stands for a control character
      */
     public static ResourcePath parse(String target) {
         int query = target.indexOf('?');
@@ -45,7 +51,11 @@ public record ResourcePath(List<String> segments) {
 
     private static String decode(String segment) {
         try {
-            return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+            var decoded = URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+            if (decoded.chars().anyMatch(Character::isISOControl)) {
+                throw StatusException.badRequest("The path has a control character: " + segment);
+            }
+            return decoded;
         } catch (IllegalArgumentException e) {
             throw StatusException.badRequest("The path has an invalid percent escape: " + segment);
         }
@@ -64,6 +74,17 @@ public record ResourcePath(List<String> segments) {
         return isFeed() ? segments.get(segments.size() - 1) : segments.get(segments.size() - 2);
     }
 
+    /** The types of resource that its signature may name. */
+    public List<String> signedTypes() {
+        return isOperation() ? OPERATION_TYPES : List.of(resourceType());
+    }
+
+    /** Whether it names an operation on a container, whose signature covers the container. */
+    private boolean isOperation() {
+        return segments.size() == CHILD_SEGMENTS
+                && segments.get(CONTAINER_SEGMENTS).equals(OPERATIONS);
+    }
+
     /** The types along it, without names: {@code dbs/colls/docs}. */
     public String shape() {
         var types = new ArrayList<String>();
@@ -73,8 +94,20 @@ public record ResourcePath(List<String> segments) {
         return String.join("/", types);
     }
 
+    /**
+     * Whether a client can name the item at its end. The service's gateway decodes and shortens paths before it checks
+     * their signatures, so some ids are never signed right; their items can be read by queries and resource ids.
+     */
+    public boolean isAddressable() {
+        var child = child();
+        return child == null || !UNADDRESSABLE.matcher(child).find();
+    }
+
     /** What a signature covers when resources are addressed by name: the resource, or the parent of a collection. */
     public String signedLink() {
+        if (isOperation()) {
+            return String.join("/", segments.subList(0, CONTAINER_SEGMENTS));
+        }
         return String.join("/", isFeed() ? segments.subList(0, segments.size() - 1) : segments);
     }
 
@@ -82,6 +115,9 @@ public record ResourcePath(List<String> segments) {
     public String signedRid() {
         if (segments.isEmpty()) {
             return "";
+        }
+        if (isOperation()) {
+            return segments.get(CONTAINER_SEGMENTS - 1);
         }
         int at = isFeed() ? segments.size() - 2 : segments.size() - 1;
         return at < 0 ? "" : segments.get(at);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,12 @@ public final class WireRequest {
         } catch (NumberFormatException e) {
             throw StatusException.badRequest("The header " + header + " must be a whole number, was " + value);
         }
+    }
+
+    /** The parts of a header between commas. */
+    public List<String> list(String header) {
+        var value = header(header);
+        return value == null ? List.of() : List.of(value.strip().split("\\s*,\\s*"));
     }
 
     /** Whether the client wants no document in the response. */

@@ -97,13 +97,8 @@ public final class EffectivePartitionKey {
         if (definition.version() == 1) {
             return version1Key(HASHES_VERSION_1 * index / count);
         }
-        return HEX.toHexDigits(part(index, count)) + "0".repeat(16);
-    }
-
-    /** The upper 64 bits of index/count of 2^126, without overflow for the few hundred partitions there may be. */
-    private static long part(int index, int count) {
-        long whole = 1L << 62;
-        return whole / count * index + whole % count * index / count;
+        var part = version2Number(EpkRange.FULL.max()).divide(BigInteger.valueOf(count));
+        return "%032X".formatted(part.multiply(BigInteger.valueOf(index)));
     }
 
     private static String hashVersion2(JsonNode component) {

@@ -20,7 +20,6 @@ import java.util.Locale;
  */
 public record PartitionKeyDefinition(List<List<String>> paths, boolean hierarchical, int version) {
     private static final int MAX_KEY_BYTES = 2048;
-    private static final int MAX_KEY_BYTES_VERSION_1 = 101;
 
     /** Copies the paths. */
     public PartitionKeyDefinition {
@@ -71,11 +70,7 @@ public record PartitionKeyDefinition(List<List<String>> paths, boolean hierarchi
         };
     }
 
-    /**
-     * The key a document carries.
-     *
-     * @throws StatusException 400 when it is an object or an array
-     */
+    /** The key a document carries. An object or array is no value of a key: it counts as undefined. */
     public PartitionKey keyOf(ObjectNode document) {
         var components = new ArrayList<JsonNode>(paths.size());
         for (var path : paths) {
@@ -83,11 +78,7 @@ public record PartitionKeyDefinition(List<List<String>> paths, boolean hierarchi
             for (var name : path) {
                 value = value.isObject() ? value.path(name) : MissingNode.getInstance();
             }
-            if (value.isContainerNode()) {
-                throw StatusException.badRequest("The partition key property /" + String.join("/", path)
-                        + " must hold a string, a number, a boolean or null.");
-            }
-            components.add(value);
+            components.add(value.isContainerNode() ? MissingNode.getInstance() : value);
         }
         return PartitionKey.of(components);
     }
@@ -120,15 +111,16 @@ public record PartitionKeyDefinition(List<List<String>> paths, boolean hierarchi
             throw new StatusException(
                     400,
                     1001,
-                    "PartitionKey " + key + " must have " + paths.size()
-                            + " components as the container's definition has.");
+                    "Partition key provided either doesn't correspond to definition in the collection or doesn't match"
+                            + " partition key field values specified in the document. " + key + " must have "
+                            + paths.size() + " components.");
         }
-        int limit = version == 1 ? MAX_KEY_BYTES_VERSION_1 : MAX_KEY_BYTES;
         for (var component : key.components()) {
             if (component.isTextual()
-                    && component.textValue().length() > limit / 4
-                    && component.textValue().getBytes(StandardCharsets.UTF_8).length > limit) {
-                throw StatusException.badRequest("The partition key value is over its limit of " + limit + " bytes.");
+                    && component.textValue().length() > MAX_KEY_BYTES / 4
+                    && component.textValue().getBytes(StandardCharsets.UTF_8).length > MAX_KEY_BYTES) {
+                throw StatusException.badRequest(
+                        "The partition key value is over its limit of " + MAX_KEY_BYTES + " bytes.");
             }
         }
     }
