@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a host asks of the store: money, and time on the way. */
 class RequestCountsIT {
-    private static final int TRIES = 5;
+    private static final int TRIES = 25;
     private static final int PARTITIONS = 4;
     private static final Duration A_WHILE = Duration.ofSeconds(6);
 
