@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.binary.BinaryJson;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeAll;
@@ -257,6 +259,24 @@ class RawRequestsIT {
     }
 
     @Test
+    void an_index_is_automatic_unless_there_is_none() throws Exception {
+        assertThat(madeWith("{\"automatic\":false,\"indexingMode\":\"consistent\"}")
+                        .path("automatic")
+                        .booleanValue())
+                .isTrue();
+        assertThat(madeWith("{\"automatic\":false,\"indexingMode\":\"none\"}")
+                        .path("automatic")
+                        .booleanValue())
+                .isFalse();
+    }
+
+    private static JsonNode madeWith(String indexingPolicy) throws Exception {
+        var body = "{\"id\":\"" + UUID.randomUUID() + "\",\"partitionKey\":{\"paths\":[\"/pk\"]},\"indexingPolicy\":"
+                + indexingPolicy + "}";
+        return json(post("dbs/tests/colls", body, Map.of())).path("indexingPolicy");
+    }
+
+    @Test
     void a_time_to_live_of_null_is_refused() throws Exception {
         assertBadRequest(post(
                 docs, "{\"id\":\"1\",\"pk\":\"a\",\"ttl\":null}", Map.of("x-ms-documentdb-partitionkey", "[\"a\"]")));
@@ -291,6 +311,75 @@ class RawRequestsIT {
                         .asInt(-1))
                 .isZero();
         assertThat(send("GET", conflicts + "/c", "", Map.of()).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void items_are_written_and_read_as_binary_json() throws Exception {
+        var item = Json.object().put("id", "binary").put("pk", "b").put("text", "ü".repeat(300));
+        item.putArray("list").add(1).add(-1_000_000).add(0.5).addNull().add(true);
+        var key = Map.of("x-ms-documentdb-partitionkey", "[\"b\"]");
+        var takesBinary = Map.of(
+                "x-ms-documentdb-partitionkey",
+                "[\"b\"]",
+                "x-ms-cosmos-supported-serialization-formats",
+                "CosmosBinary");
+
+        var made = sendBytes("POST", docs, BinaryJson.write(item), takesBinary);
+        var asBinary = sendBytes("GET", docs + "/binary", new byte[0], takesBinary);
+        var asText = sendBytes("GET", docs + "/binary", new byte[0], key);
+        var refused = sendBytes("POST", docs, BinaryJson.write(item), takesBinary);
+
+        assertThat(made.statusCode()).isEqualTo(201);
+        assertThat(BinaryJson.read(made.body()).path("_etag").isTextual()).isTrue();
+        assertThat(BinaryJson.isBinary(asBinary.body())).isTrue();
+        assertThat(BinaryJson.read(asBinary.body())).isEqualTo(Json.readValue(asText.body()));
+        assertThat(Json.readValue(asText.body()).path("list")).isEqualTo(item.path("list"));
+        assertThat(refused.statusCode()).isEqualTo(409);
+        assertThat(Json.readValue(refused.body()).path("code").asText()).isEqualTo("Conflict");
+    }
+
+    @Test
+    void results_of_a_query_are_binary_json_where_they_may_be() throws Exception {
+        post(
+                docs,
+                "{\"id\":\"1\",\"pk\":\"binary results\"}",
+                Map.of("x-ms-documentdb-partitionkey", "[\"binary results\"]"));
+
+        var page = sendBytes(
+                "POST",
+                docs,
+                Json.bytes(Json.object().put("query", "SELECT c.id FROM c WHERE c.pk = 'binary results'")),
+                Map.of(
+                        "Content-Type",
+                        "application/query+json",
+                        "x-ms-cosmos-supported-serialization-formats",
+                        "JsonText,CosmosBinary"));
+
+        assertThat(BinaryJson.read(page.body())
+                        .path("Documents")
+                        .path(0)
+                        .path("id")
+                        .asText())
+                .isEqualTo("1");
+    }
+
+    @Test
+    void a_damaged_binary_body_is_refused() throws Exception {
+        var refused = sendBytes(
+                "POST", docs, new byte[] {(byte) 0x80, (byte) 0xFF}, Map.of("x-ms-documentdb-partitionkey", "[\"b\"]"));
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(new String(refused.body(), StandardCharsets.UTF_8)).contains("no value begins with FF, at byte 1");
+    }
+
+    private static HttpResponse<byte[]> sendBytes(String method, String path, byte[] body, Map<String, String> headers)
+            throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(EMULATOR.emulator().endpoint() + path))
+                .method(method, BodyPublishers.ofByteArray(body))
+                .header("x-ms-date", DATE)
+                .header("authorization", signature(method, path));
+        headers.forEach(request::header);
+        return HTTP.send(request.build(), BodyHandlers.ofByteArray());
     }
 
     @Test

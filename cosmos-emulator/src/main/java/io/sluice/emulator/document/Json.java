@@ -45,6 +45,11 @@ public final class Json {
         }
     }
 
+    /** Makes nodes of numbers as {@link #read} does. */
+    public static JsonNodeFactory nodes() {
+        return MAPPER.getNodeFactory();
+    }
+
     /** A new, empty object. */
     public static ObjectNode object() {
         return MAPPER.createObjectNode();

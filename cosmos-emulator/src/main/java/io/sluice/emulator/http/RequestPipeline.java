@@ -12,7 +12,9 @@ import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.http.message.WireResponse;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,6 +33,17 @@ final class RequestPipeline {
     private static final String RETRY_AFTER_MILLIS = "10";
     private static final int MAX_REDIRECTS = 5;
     private static final int WRITE_FORBIDDEN = 3;
+
+    private static final String BINARY_FORMAT = "CosmosBinary";
+    private static final int FIRST_REDIRECTION = 300;
+    private static final Set<RequestKind> WITH_ITEMS = EnumSet.of(
+            RequestKind.ITEM_READ,
+            RequestKind.ITEM_CREATE,
+            RequestKind.ITEM_REPLACE,
+            RequestKind.ITEM_UPSERT,
+            RequestKind.ITEM_PATCH,
+            RequestKind.QUERY,
+            RequestKind.READ_FEED);
 
     private final Router router;
     private final Topology topology;
@@ -158,6 +171,14 @@ final class RequestPipeline {
         return new Outcome(response, received.request().activityId());
     }
 
+    /** Items and results are binary JSON for clients that take it; all else is text. */
+    private static boolean isBinaryAsked(RequestKind kind, WireRequest request, WireResponse response) {
+        return WITH_ITEMS.contains(kind)
+                && response.status() < FIRST_REDIRECTION
+                && response.body().length > 0
+                && request.list(Headers.SERIALIZATION_FORMATS).stream().anyMatch(BINARY_FORMAT::equalsIgnoreCase);
+    }
+
     private void authenticate(WireRequest request, Route route) {
         if (route.kind() == RequestKind.CONTROL) {
             ControlHandlers.checkHost(request);
@@ -180,7 +201,8 @@ final class RequestPipeline {
         try {
             authenticate(request, received.route());
             checkRegion(received.route().kind(), request);
-            return handle(received.route().handler(), request);
+            var response = handle(received.route().handler(), request);
+            return isBinaryAsked(received.route().kind(), request, response) ? response.toBinary() : response;
         } catch (StatusException e) {
             return errorResponse(e, request);
         } catch (StackOverflowError e) {

@@ -60,7 +60,10 @@ public record ContainerProperties(
                 etag);
     }
 
-    /** A policy, with the defaults of what it does not say. One that indexes nothing has no paths by default. */
+    /**
+     * A policy, with the defaults of what it does not say. One that indexes nothing has no paths by default; one that
+     * indexes does so automatically, whatever it says.
+     */
     private static ObjectNode completed(JsonNode given) {
         var policy = Json.readObject(DEFAULT_INDEXING.getBytes(StandardCharsets.UTF_8));
         boolean isNone = given.path("indexingMode").asText().equalsIgnoreCase("none");
@@ -75,6 +78,6 @@ public record ContainerProperties(
         given.properties().stream()
                 .filter(property -> hasPaths || !PATHS.contains(property.getKey()))
                 .forEach(property -> policy.set(property.getKey(), property.getValue()));
-        return policy;
+        return isNone ? policy : policy.put("automatic", true);
     }
 }

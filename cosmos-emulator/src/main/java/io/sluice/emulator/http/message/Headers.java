@@ -42,6 +42,7 @@ public final class Headers {
     public static final String REQUEST_CHARGE = "x-ms-request-charge";
     public static final String REQUEST_DURATION = "x-ms-request-duration-ms";
     public static final String RETRY_AFTER = "x-ms-retry-after-ms";
+    public static final String SERIALIZATION_FORMATS = "x-ms-cosmos-supported-serialization-formats";
     public static final String SERVICE_VERSION = "x-ms-serviceversion";
     public static final String SESSION_TOKEN = "x-ms-session-token";
     public static final String START_EPK = "x-ms-start-epk";

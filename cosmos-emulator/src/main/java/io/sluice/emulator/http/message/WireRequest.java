@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.document.binary.BinaryJson;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +106,7 @@ public final class WireRequest {
     public JsonNode json() {
         var parsed = json;
         if (parsed == null) {
-            parsed = Json.readValue(body);
+            parsed = BinaryJson.isBinary(body) ? BinaryJson.read(body) : Json.readValue(body);
             json = parsed;
         }
         return parsed;

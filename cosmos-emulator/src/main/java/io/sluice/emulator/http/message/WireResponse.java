@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.document.binary.BinaryJson;
 import io.sluice.emulator.throughput.RequestUnits;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,7 +29,7 @@ public final class WireResponse {
             Map.entry(503, "ServiceUnavailable"));
 
     private final int status;
-    private final byte[] body;
+    private byte[] body;
     private final Map<String, String> headers = new LinkedHashMap<>();
     private String contentType = "application/json";
     private int subStatus;
@@ -54,6 +55,12 @@ public final class WireResponse {
     /** A response with a JSON body. */
     public static WireResponse json(int status, JsonNode body) {
         return new WireResponse(status, Json.bytes(body));
+    }
+
+    /** Writes its body as binary JSON. */
+    public WireResponse toBinary() {
+        body = BinaryJson.write(Json.readValue(body));
+        return this;
     }
 
     /** A database, container or offer; costs what such metadata cost. */
