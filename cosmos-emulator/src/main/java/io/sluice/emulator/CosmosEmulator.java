@@ -104,6 +104,20 @@ public final class CosmosEmulator implements AutoCloseable {
         return faults;
     }
 
+    /** How far its regions are behind each other. */
+    public Replication replication() {
+        return server.replication();
+    }
+
+    /**
+     * Notes what a container holds now, so that it can be restored to it.
+     *
+     * @throws IllegalArgumentException when there is no such container
+     */
+    public RestorePoint restorePoint(String database, String container) {
+        return partitions.restorePoint(database, container);
+    }
+
     /** The physical partitions of its containers, to inspect, split and merge. */
     public PhysicalPartitions partitions() {
         return partitions;

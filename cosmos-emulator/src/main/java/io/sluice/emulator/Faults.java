@@ -4,6 +4,7 @@ import io.sluice.emulator.http.RequestInterceptor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -39,6 +40,19 @@ public final class Faults {
     /** The request waits before it applies, then goes on. */
     public FaultRule delay(Predicate<LoggedRequest> match, int nth, Duration delay) {
         return add(match, nth, new RequestInterceptor.Delay(delay));
+    }
+
+    /**
+     * Something else happens when the request has arrived and before it applies: the split of its partition, the write
+     * of another client. It happens on the emulator's thread; an exception of it is answered with 500.
+     */
+    public FaultRule runBefore(Predicate<LoggedRequest> match, int nth, Consumer<LoggedRequest> work) {
+        return add(match, nth, new RequestInterceptor.Before(work));
+    }
+
+    /** As {@link #runBefore}, but when the request has applied and before it is answered. */
+    public FaultRule runAfter(Predicate<LoggedRequest> match, int nth, Consumer<LoggedRequest> work) {
+        return add(match, nth, new RequestInterceptor.After(work));
     }
 
     /** Ends all rules. */

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The regions of an account: their names and endpoints, and which of them take writes. All are one emulator, so each
- * sees every write at once. Thread-safe.
+ * sees every write at once, unless {@link Replication} delays it. Thread-safe.
  */
 public final class Topology {
     private final List<String> names;
@@ -89,9 +89,14 @@ public final class Topology {
      * @throws IllegalArgumentException when there is no such region
      */
     public void failOver(String region) {
+        checkRegion(region);
+        writeRegion = region;
+    }
+
+    /** @throws IllegalArgumentException when there is no such region */
+    void checkRegion(String region) {
         if (!names.contains(region)) {
             throw new IllegalArgumentException("There is no region '" + region + "', only " + names);
         }
-        writeRegion = region;
     }
 }

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
@@ -180,7 +181,69 @@ class FaultsIT {
         assertThat(rule.hits()).isEqualTo(1);
     }
 
+    @Test
+    void a_partition_splits_while_a_batch_is_in_flight() {
+        var partitions = EMULATOR.emulator().partitions();
+        var ranges = partitions.of("tests", container.getId());
+        faults.runBefore(FaultsIT::isBatch, 1, partitions::splitOf);
+        faults.runAfter(FaultsIT::isBatch, 2, partitions::splitOf);
+
+        container.executeCosmosBatch(batchWith("1", "2"));
+        assertThat(partitions.of("tests", container.getId())).hasSize(ranges.size() + 1);
+        container.executeCosmosBatch(batchWith("3", "4"));
+
+        assertThat(partitions.of("tests", container.getId())).hasSize(ranges.size() + 2);
+        assertThat(Clients.ids(query(container, "SELECT * FROM c WHERE c.pk = 'a'")))
+                .containsExactly("1", "2", "3", "4");
+        assertThat(log.matching(FaultsIT::isBatch))
+                .extracting(LoggedRequest::fault)
+                .containsExactly("before", "after");
+    }
+
+    @Test
+    void another_client_writes_while_a_request_is_in_flight() {
+        var read = container.createItem(item("a", "1"));
+        faults.runBefore(
+                request -> request.operation() == RequestKind.ITEM_REPLACE,
+                1,
+                request -> container.upsertItem(item("a", "1").put("by", "another")));
+
+        assertRefused(
+                () -> container.replaceItem(
+                        item("a", "1"), "1", A, new CosmosItemRequestOptions().setIfMatchETag(read.getETag())),
+                412);
+    }
+
+    @Test
+    void work_that_fails_in_between_is_answered_with_500() {
+        faults.runBefore(FaultsIT::isCreation, 1, request -> {
+            throw new IllegalStateException("the test's fault");
+        });
+
+        assertRefused(() -> container.createItem(item("a", "1")), 500);
+        assertThatThrownBy(() -> EMULATOR.emulator().partitions().splitOf(aListing()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
     private static boolean isCreation(LoggedRequest request) {
         return request.operation() == RequestKind.ITEM_CREATE;
+    }
+
+    private LoggedRequest aListing() {
+        assertThat(EMULATOR.database().readAllContainers()).isNotEmpty();
+        return log.matching(request -> request.operation() == RequestKind.CONTAINER_LIST)
+                .toList()
+                .get(0);
+    }
+
+    private static boolean isBatch(LoggedRequest request) {
+        return request.operation() == RequestKind.BATCH;
+    }
+
+    private static CosmosBatch batchWith(String first, String second) {
+        var batch = CosmosBatch.createCosmosBatch(A);
+        batch.createItemOperation(item("a", first));
+        batch.createItemOperation(item("a", second));
+        return batch;
     }
 }

@@ -223,6 +223,8 @@ class RawRequestsIT {
         "POST,split,{\"range\":\"77\"},410",
         "POST,merge,{\"ranges\":[]},400",
         "POST,merge,'{\"ranges\":[\"0\",\"2\"]}',400",
+        "POST,limit,{},400",
+        "POST,limit,{\"requestUnitsPerSecond\":-1},400",
         "POST,nonsense,{},404",
         "GET,split,{},404"
     })

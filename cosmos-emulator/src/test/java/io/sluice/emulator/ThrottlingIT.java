@@ -3,6 +3,7 @@ package io.sluice.emulator;
 import static io.sluice.emulator.Clients.assertRefused;
 import static io.sluice.emulator.Clients.item;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.cosmos.CosmosClient;
 import com.azure.cosmos.CosmosContainer;
@@ -70,6 +71,24 @@ class ThrottlingIT {
         assertThat(writeUntilThrottled(container, keyOfOtherPartition(container)))
                 .as("the other partition has its own share")
                 .isPositive();
+    }
+
+    @Test
+    void a_partition_may_be_limited_whatever_was_bought() {
+        var container = container("limited", ThroughputProperties.createManualThroughput(10_000));
+        emulator.partitions().limitThroughput("db", "limited", 50);
+
+        int written = writeUntilThrottled(container, "a");
+
+        assertThat(written).isEqualTo((int) Math.ceil(50 / WRITE));
+        assertThat(writeUntilThrottled(container, keyOfOtherPartition(container)))
+                .as("a key that is not hot")
+                .isPositive();
+        emulator.partitions().limitThroughput("db", "limited", 0);
+        clock.advance(Duration.ofSeconds(1));
+        container.createItem(item("a", "after"));
+        assertThatThrownBy(() -> emulator.partitions().limitThroughput("db", "limited", -1))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

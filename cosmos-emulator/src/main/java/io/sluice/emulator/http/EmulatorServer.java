@@ -14,10 +14,12 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.emulator.Replication;
 import io.sluice.emulator.ServerCertificate;
 import io.sluice.emulator.Topology;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.http.controlplane.AccountHandlers;
+import io.sluice.emulator.http.controlplane.RegionHandlers;
 import io.sluice.emulator.http.dataplane.ThroughputLimiter;
 import io.sluice.emulator.http.message.Headers;
 import io.sluice.emulator.http.message.WireResponse;
@@ -86,6 +88,7 @@ public final class EmulatorServer implements AutoCloseable {
     private final @Nullable SslContext tls;
     private final HttpProtocol[] protocols;
     private final Topology topology;
+    private final Replication replication;
     private final Disposable sweep;
 
     private EmulatorServer(ServerSettings settings, Account account, RequestInterceptor interceptor) {
@@ -98,8 +101,9 @@ public final class EmulatorServer implements AutoCloseable {
         topology = new Topology(settings.regions(), settings.multipleWriteRegions());
         var accounts = new AccountHandlers(topology, settings.continuousBackup(), settings.isBeyondLoopback());
         var limiter = new ThroughputLimiter(account, settings.containerThroughput(), clock);
-        pipeline =
-                new RequestPipeline(new Router(account, accounts, limiter), topology, settings, interceptor, workers);
+        replication = new Replication(account, topology);
+        var router = new Router(account, accounts, new RegionHandlers(topology, replication), limiter);
+        pipeline = new RequestPipeline(router, topology, settings, interceptor, workers);
         listen(settings);
         sweep = workers.schedulePeriodically(
                 account::sweep, EXPIRY_SWEEP.toMillis(), EXPIRY_SWEEP.toMillis(), TimeUnit.MILLISECONDS);
@@ -117,6 +121,11 @@ public final class EmulatorServer implements AutoCloseable {
     /** Its regions. */
     public Topology topology() {
         return topology;
+    }
+
+    /** How far its regions are behind each other. */
+    public Replication replication() {
+        return replication;
     }
 
     @Override

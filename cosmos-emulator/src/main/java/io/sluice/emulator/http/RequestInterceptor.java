@@ -3,6 +3,7 @@ package io.sluice.emulator.http;
 import io.sluice.emulator.LoggedRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** Sees every request before it is served, may inject a fault, and sees the response. Thread-safe. */
 public interface RequestInterceptor {
@@ -36,6 +37,12 @@ public interface RequestInterceptor {
 
     /** Its connection is closed, and it is not served. */
     record DropConnection() implements Action {}
+
+    /** Something else happens first, and then it is served. */
+    record Before(Consumer<LoggedRequest> work) implements Action {}
+
+    /** It is served, and something else happens before the client gets the response. */
+    record After(Consumer<LoggedRequest> work) implements Action {}
 
     /** It waits, and is served then. */
     record Delay(Duration duration) implements Action {}

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -149,6 +150,21 @@ final class RequestPipeline {
             received.request().forgetConditions();
             return now(complete(received, serve(received), "forgetConditions"));
         }
+        if (action instanceof RequestInterceptor.Before before) {
+            var response = answer(received, () -> {
+                before.work().accept(received.logged());
+                return serve(received);
+            });
+            return now(complete(received, response, "before"));
+        }
+        if (action instanceof RequestInterceptor.After after) {
+            var response = answer(received, () -> {
+                var served = serve(received);
+                after.work().accept(received.logged());
+                return served;
+            });
+            return now(complete(received, response, "after"));
+        }
         if (action instanceof RequestInterceptor.LoseAnswer) {
             complete(received, serve(received), "loseAnswer");
             return now(new Outcome(null, received.request().activityId()));
@@ -198,11 +214,19 @@ final class RequestPipeline {
 
     private WireResponse serve(ReceivedRequest received) {
         var request = received.request();
-        try {
+        return answer(received, () -> {
             authenticate(request, received.route());
             checkRegion(received.route().kind(), request);
             var response = handle(received.route().handler(), request);
             return isBinaryAsked(received.route().kind(), request, response) ? response.toBinary() : response;
+        });
+    }
+
+    /** Makes an answer, of an exception too. */
+    private static WireResponse answer(ReceivedRequest received, Supplier<WireResponse> work) {
+        var request = received.request();
+        try {
+            return work.get();
         } catch (StatusException e) {
             return errorResponse(e, request);
         } catch (StackOverflowError e) {

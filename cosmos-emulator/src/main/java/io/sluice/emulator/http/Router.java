@@ -8,6 +8,7 @@ import io.sluice.emulator.http.controlplane.ControlHandlers;
 import io.sluice.emulator.http.controlplane.DatabaseHandlers;
 import io.sluice.emulator.http.controlplane.ExplorerHandlers;
 import io.sluice.emulator.http.controlplane.OfferHandlers;
+import io.sluice.emulator.http.controlplane.RegionHandlers;
 import io.sluice.emulator.http.dataplane.BatchHandlers;
 import io.sluice.emulator.http.dataplane.ChangeFeedHandlers;
 import io.sluice.emulator.http.dataplane.ItemHandlers;
@@ -31,10 +32,12 @@ final class Router {
     private static final String DELETE_BY_PARTITION_KEY = "partitionkeydelete";
     private static final String CONTROL = "_emulator";
     private static final int CONTAINER_CONTROL_SEGMENTS = 5;
+    private static final int REGION_CONTROL_SEGMENTS = 3;
 
     private final AccountHandlers accounts;
     private final DatabaseHandlers databases;
     private final ControlHandlers controls;
+    private final RegionHandlers regions;
     private final ExplorerHandlers explorer;
     private final ContainerHandlers containers;
     private final OfferHandlers offers;
@@ -43,9 +46,10 @@ final class Router {
     private final QueryHandlers queries;
     private final ChangeFeedHandlers feeds;
 
-    Router(Account account, AccountHandlers accounts, ThroughputLimiter limiter) {
+    Router(Account account, AccountHandlers accounts, RegionHandlers regions, ThroughputLimiter limiter) {
         var targets = new RequestTargets(account, limiter);
         this.accounts = accounts;
+        this.regions = regions;
         offers = new OfferHandlers(account.offers());
         databases = new DatabaseHandlers(account, offers);
         explorer = new ExplorerHandlers(account);
@@ -89,6 +93,10 @@ final class Router {
         }
         if (request.method().equals("GET") && path.segments().equals(List.of("dbs"))) {
             return unsigned(explorer::databases);
+        }
+        if (path.segments().size() == REGION_CONTROL_SEGMENTS
+                && path.segments().get(0).equals("regions")) {
+            return unsigned(asked -> regions.control(asked, path));
         }
         boolean ofContainer = path.segments().size() == CONTAINER_CONTROL_SEGMENTS
                 && path.shape().equals("dbs/colls/" + path.last());

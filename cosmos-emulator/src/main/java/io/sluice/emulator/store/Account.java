@@ -6,6 +6,7 @@ import io.sluice.emulator.store.disk.Disk;
 import io.sluice.emulator.store.disk.JournalEntry;
 import io.sluice.emulator.store.disk.Storage;
 import io.sluice.emulator.store.key.EffectivePartitionKey;
+import io.sluice.emulator.throughput.PartitionLimits;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -25,6 +26,8 @@ public final class Account implements AutoCloseable {
     private final Catalog catalog;
     private final Map<String, Database> databases = new ConcurrentSkipListMap<>();
     private final Offers offers;
+    private final Replicas replicas;
+    private final PartitionLimits partitionLimits = new PartitionLimits();
 
     private Account(Storage storage, int physicalPartitions, VersionRetention versions, InstantSource clock) {
         this.storage = storage;
@@ -34,6 +37,7 @@ public final class Account implements AutoCloseable {
         offers = new Offers(storage.texts("account.offers"), catalog::nextNumber, storage::commit);
         catalog.load().forEach(database -> databases.put(database.id(), database));
         storage.recover(this::replay);
+        replicas = new Replicas(storage, clock, databases::values);
     }
 
     /**
@@ -114,6 +118,41 @@ public final class Account implements AutoCloseable {
     /** The throughput bought for databases and containers. */
     public Offers offers() {
         return offers;
+    }
+
+    /** The regions that are behind. */
+    public Replicas replicas() {
+        return replicas;
+    }
+
+    /** A copy of what a container holds now. */
+    public synchronized ContainerCopy copy(Container container) {
+        return ContainerCopy.of(container);
+    }
+
+    /**
+     * Makes a container hold what it held at the time of a copy, with the log sequence numbers of then. No region is
+     * behind afterwards.
+     *
+     * @throws StatusException 404 when it was deleted since
+     */
+    public synchronized void restore(Container container, ContainerCopy copy) {
+        container(container.databaseRid(), container.rid());
+        container.restore(copy.partitions());
+        replicas.catchUp();
+    }
+
+    /** Makes all containers hold what a region has. No region is behind afterwards. */
+    public synchronized void loseAllBut(Replica replica) {
+        databases()
+                .forEach(database ->
+                        database.containers().forEach(container -> container.restore(replica.of(container))));
+        replicas.catchUp();
+    }
+
+    /** The throughput that tests limit partitions to. */
+    public PartitionLimits partitionLimits() {
+        return partitionLimits;
     }
 
     /**
@@ -237,6 +276,9 @@ public final class Account implements AutoCloseable {
     }
 
     private List<Partition> changeLayout(Database database, Container container, PartitionLayout changed) {
+        if (storage.isFollowed()) {
+            throw StatusException.badRequest("Partitions can't split or merge while a region is behind.");
+        }
         var added = container.changeLayout(changed, () -> catalog.put(database, container, changed));
         storage.commit();
         return added;
@@ -253,6 +295,7 @@ public final class Account implements AutoCloseable {
         database.remove(container);
         catalog.remove(container);
         offers.remove(container.rid());
+        partitionLimits.set(container.rid(), 0);
         container.drop();
         storage.commit();
     }

@@ -202,6 +202,22 @@ public final class Container {
         }
     }
 
+    /** Copies of its partitions in another storage. */
+    List<Partition> copyTo(Storage other) {
+        return partitions().stream().map(partition -> partition.copyTo(other)).toList();
+    }
+
+    /** Makes the container hold what its partitions, or former partitions of it, held when they were copied. */
+    void restore(List<Partition> copies) {
+        var locked = partitions();
+        locked.forEach(partition -> partition.writeLock().lock());
+        try {
+            storage.exclusively(() -> locked.forEach(partition -> partition.restore(copies)));
+        } finally {
+            locked.forEach(partition -> partition.writeLock().unlock());
+        }
+    }
+
     private Partition createFrom(PartitionLayout.Placement placement, List<Partition> sources, List<Partition> added) {
         var partition = new Partition(this, placement, storage);
         sources.stream()

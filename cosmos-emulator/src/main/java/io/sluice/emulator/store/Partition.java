@@ -256,6 +256,30 @@ public final class Partition {
         contents.save(lsn, nextNumber);
     }
 
+    /** A copy of the partition in another storage, as it is now. */
+    Partition copyTo(Storage other) {
+        lock.readLock().lock();
+        try {
+            var copy = new Partition(container, placement, other);
+            copy.absorb(this);
+            return copy;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /**
+     * Replaces what the partition holds by what others hold of its range, their log sequence numbers included. The
+     * caller holds the write lock, and keeps every transaction of the storage out.
+     */
+    void restore(List<Partition> sources) {
+        contents.clear();
+        lsn = contents.savedLsn();
+        nextNumber = contents.savedNextNumber();
+        contents.save(lsn, nextNumber);
+        sources.stream().filter(source -> source.range().overlaps(range())).forEach(this::absorb);
+    }
+
     /** Makes the partition answer 410 from now on. */
     void retire() {
         retired = true;

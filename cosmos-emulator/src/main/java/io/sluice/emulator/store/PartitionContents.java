@@ -186,6 +186,17 @@ final class PartitionContents {
         counters.put(EXPIRED_VERSIONS_LSN, Math.max(other.expiredVersionsLsn(), expiredVersionsLsn()));
     }
 
+    /** Removes everything, so that other contents can be {@linkplain #absorb absorbed}. */
+    void clear() {
+        dropIndexes();
+        items.clear();
+        numbers.clear();
+        feed.clear();
+        uniques.clear();
+        versions.clear();
+        counters.clear();
+    }
+
     /** Selects the paths that the container's policy indexes. */
     List<DocumentPath> indexed(Collection<DocumentPath> paths) {
         return paths.stream().filter(this::isIndexed).toList();

@@ -3,8 +3,10 @@ package io.sluice.emulator.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.sluice.emulator.Replication;
 import io.sluice.emulator.Topology;
 import io.sluice.emulator.http.controlplane.AccountHandlers;
+import io.sluice.emulator.http.controlplane.RegionHandlers;
 import io.sluice.emulator.http.dataplane.ThroughputLimiter;
 import io.sluice.emulator.http.message.ResourcePath;
 import io.sluice.emulator.http.message.WireRequest;
@@ -44,7 +46,10 @@ final class HandledRequests implements AutoCloseable {
         var topology = new Topology(List.of("R"), false);
         topology.setEndpoint("R", "http://127.0.0.1:1/");
         router = new Router(
-                account, new AccountHandlers(topology, true, false), new ThroughputLimiter(account, 0, () -> NOW));
+                account,
+                new AccountHandlers(topology, true, false),
+                new RegionHandlers(topology, new Replication(account, topology)),
+                new ThroughputLimiter(account, 0, () -> NOW));
         SETUP.forEach(this::answer);
     }
 

@@ -16,8 +16,9 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Lets clients outside the emulator's JVM split and merge partitions: {@code /_emulator/dbs/<name>/colls/<name>/…}.
- * Changes need the header {@value Headers#CONTROL}, which no web page of another origin can send.
+ * Lets clients outside the emulator's JVM split, merge and limit partitions, by paths that begin with
+ * {@code /_emulator/dbs/<name>/colls/<name>}. Changes need the header {@value Headers#CONTROL}, which no web page of
+ * another origin can send.
  */
 public final class ControlHandlers {
     private static final Pattern LOCAL_HOST = Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?");
@@ -31,7 +32,7 @@ public final class ControlHandlers {
         this.explorer = explorer;
     }
 
-    /** The answer to {@code GET …/ranges}, {@code POST …/split}, {@code POST …/merge} and {@code POST …/query}. */
+    /** The answer to {@code GET …/ranges} and {@code POST …/split}, {@code merge}, {@code limit}, {@code query}. */
     public WireResponse container(WireRequest request, ResourcePath path) {
         var container = account.container(path.database(), Objects.requireNonNull(path.container()));
         return switch (request.method() + " " + path.last()) {
@@ -48,12 +49,25 @@ public final class ControlHandlers {
                         text(request.object().path("range"), "range"),
                         null));
             }
+            case "POST limit" -> {
+                checkControl(request);
+                yield limit(container, request.object().path("requestUnitsPerSecond"));
+            }
             case "POST merge" -> {
                 checkControl(request);
                 yield ranges(List.of(merge(path, container, request.object().path("ranges"))));
             }
             default -> throw new StatusException(404, 0, "There is no such control: " + request.method() + " " + path);
         };
+    }
+
+    private WireResponse limit(Container container, JsonNode perSecond) {
+        if (!perSecond.isInt() || perSecond.intValue() < 0) {
+            throw StatusException.badRequest(
+                    "'requestUnitsPerSecond' must be a number of at least 0, was " + perSecond);
+        }
+        account.partitionLimits().set(container.rid(), perSecond.intValue());
+        return ranges(container.partitions());
     }
 
     private Partition merge(ResourcePath path, Container container, JsonNode ranges) {
@@ -80,7 +94,7 @@ public final class ControlHandlers {
         }
     }
 
-    private static void checkControl(WireRequest request) {
+    static void checkControl(WireRequest request) {
         if (!request.isSet(Headers.CONTROL)) {
             throw new StatusException(403, 0, "A control must carry the header " + Headers.CONTROL + ": true");
         }

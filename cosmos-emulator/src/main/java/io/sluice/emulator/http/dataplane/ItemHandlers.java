@@ -140,7 +140,7 @@ public final class ItemHandlers {
     private WireResponse serve(WireRequest request, PlacedOperation operation) {
         var target = targets.resolve(request);
         var key = target.requiredKey();
-        var partition = target.container().partitionOf(key);
+        var partition = target.partitionOf(key);
         target.admit(partition);
         WireResponse response;
         try {

@@ -27,7 +27,7 @@ record PartitionSlice(
     /** The slice of one partition key. */
     static PartitionSlice of(RequestTarget target, PartitionKey key) {
         var effectiveKey = target.container().effectiveKey(key);
-        return new PartitionSlice(target.container().partitionOf(key), new EpkRange(effectiveKey, effectiveKey), key);
+        return new PartitionSlice(target.partitionOf(key), new EpkRange(effectiveKey, effectiveKey), key);
     }
 
     /**
@@ -72,7 +72,7 @@ record PartitionSlice(
     }
 
     private static List<PartitionSlice> within(RequestTarget target, EpkRange range) {
-        return target.container().partitions().stream()
+        return target.partitions().stream()
                 .filter(partition ->
                         partition.range().overlaps(range) || partition.range().contains(range.min()))
                 .map(partition -> new PartitionSlice(partition, range, null))

@@ -6,7 +6,9 @@ import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.http.message.WireResponse;
 import io.sluice.emulator.store.Container;
 import io.sluice.emulator.store.Partition;
+import io.sluice.emulator.store.Replica;
 import io.sluice.emulator.store.key.PartitionKey;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +17,31 @@ import org.jspecify.annotations.Nullable;
  * @param container that its path names
  * @param key that its header names, null for none
  * @param limiter of the container's throughput
+ * @param replica what the region has to which the request came, null when it is not behind
  */
-record RequestTarget(Container container, @Nullable PartitionKey key, ThroughputLimiter limiter) {
+record RequestTarget(
+        Container container,
+        @Nullable PartitionKey key,
+        ThroughputLimiter limiter,
+        @Nullable Replica replica) {
+    /**
+     * The physical partition that holds a key, as the request's region has it.
+     *
+     * @throws StatusException 400 when the key does not fit the container's definition
+     */
+    Partition partitionOf(PartitionKey partitionKey) {
+        return inRegion(container.partitionOf(partitionKey));
+    }
+
+    /** The physical partitions as the request's region has them, in the order of the key space. */
+    List<Partition> partitions() {
+        return container.partitions().stream().map(this::inRegion).toList();
+    }
+
+    private Partition inRegion(Partition partition) {
+        return replica == null ? partition : replica.of(partition);
+    }
+
     /**
      * The partition key, where there must be one.
      *
@@ -48,6 +73,7 @@ record RequestTarget(Container container, @Nullable PartitionKey key, Throughput
         int comma = id.indexOf(',');
         return container
                 .partition(comma < 0 ? id : id.substring(comma + 1))
+                .map(this::inRegion)
                 .orElseThrow(() -> StatusException.partitionGone("The partition key range is gone: " + id));
     }
 

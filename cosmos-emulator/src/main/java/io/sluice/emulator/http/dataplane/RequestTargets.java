@@ -29,6 +29,10 @@ public record RequestTargets(Account account, ThroughputLimiter limiter) {
                     400, 1024, "Collection resource id mismatch: the container was deleted and created again.");
         }
         var key = request.header(Headers.PARTITION_KEY);
-        return new RequestTarget(container, key == null ? null : PartitionKey.parse(key), limiter);
+        return new RequestTarget(
+                container,
+                key == null ? null : PartitionKey.parse(key),
+                limiter,
+                account.replicas().find(request.region()));
     }
 }

@@ -53,8 +53,14 @@ public final class ThroughputLimiter {
     private record Share(TokenBucket bucket, double perSecond) {}
 
     private @Nullable Share share(Container container, Partition partition) {
-        if (containerThroughput == 0 && account.offers().isEmpty()) {
+        if (containerThroughput == 0
+                && account.offers().isEmpty()
+                && account.partitionLimits().isEmpty()) {
             return null;
+        }
+        var limit = account.partitionLimits().of(container.rid());
+        if (limit != null) {
+            return new Share(partition.requestUnits(), limit);
         }
         int partitions = container.partitions().size();
         var own = account.offers().limitOf(container.rid());

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +43,7 @@ public final class Storage implements AutoCloseable {
     private final @Nullable ScheduledExecutorService committer;
     private final @Nullable Journal journal;
     private final boolean forced;
+    private final List<Consumer<JournalEntry>> followers = new CopyOnWriteArrayList<>();
 
     private Storage(
             MVStore store, @Nullable ScheduledExecutorService committer, @Nullable Journal journal, boolean forced) {
@@ -119,7 +122,28 @@ public final class Storage implements AutoCloseable {
      * @throws UncheckedIOException when it can't be written
      */
     public long journal(Supplier<JournalEntry> entry) {
-        return journal == null ? 0 : journal.append(entry.get());
+        if (journal == null && followers.isEmpty()) {
+            return 0;
+        }
+        var made = entry.get();
+        long position = journal == null ? 0 : journal.append(made);
+        followers.forEach(follower -> follower.accept(made));
+        return position;
+    }
+
+    /** Passes every transaction from now on to a reader, which must be quick: its partition waits meanwhile. */
+    public void follow(Consumer<JournalEntry> follower) {
+        followers.add(follower);
+    }
+
+    /** Ends {@link #follow}. */
+    public void unfollow(Consumer<JournalEntry> follower) {
+        followers.remove(follower);
+    }
+
+    /** Whether anything follows the transactions. */
+    public boolean isFollowed() {
+        return !followers.isEmpty();
     }
 
     /**
@@ -161,14 +185,25 @@ public final class Storage implements AutoCloseable {
         if (journal == null || !store.hasUnsavedChanges()) {
             return;
         }
+        exclusively(() -> {});
+    }
+
+    /**
+     * Changes maps in a way that the journal does not tell, while there is no transaction, and writes the file before
+     * there is another. The caller does not hold {@link #transactionLock}.
+     */
+    public void exclusively(Runnable change) {
         gate.writeLock().lock();
         try {
-            journal.rotate();
-            store.commit();
-            if (forced) {
-                store.sync();
+            change.run();
+            if (journal != null) {
+                journal.rotate();
+                store.commit();
+                if (forced) {
+                    store.sync();
+                }
+                journal.deleteEarlierFiles();
             }
-            journal.deleteEarlierFiles();
         } finally {
             gate.writeLock().unlock();
         }

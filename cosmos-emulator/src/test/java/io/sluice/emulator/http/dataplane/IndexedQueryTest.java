@@ -222,7 +222,7 @@ class IndexedQueryTest {
     }
 
     private RequestTarget target(Container container, PartitionKey key) {
-        return new RequestTarget(container, key, new ThroughputLimiter(account, 0, () -> now));
+        return new RequestTarget(container, key, new ThroughputLimiter(account, 0, () -> now), null);
     }
 
     private void fill(Container container, int items) {
