@@ -50,7 +50,7 @@ final class Router {
         var targets = new RequestTargets(account, limiter);
         this.accounts = accounts;
         this.regions = regions;
-        offers = new OfferHandlers(account.offers());
+        offers = new OfferHandlers(account);
         databases = new DatabaseHandlers(account, offers);
         explorer = new ExplorerHandlers(account);
         controls = new ControlHandlers(account, explorer);

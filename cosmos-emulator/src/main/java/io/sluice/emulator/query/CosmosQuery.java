@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -135,6 +136,22 @@ public final class CosmosQuery {
     /** The necessary conditions of the filter, with which an index finds the documents that may pass. */
     public List<IndexCondition> conditions() {
         return new IndexConditionFinder(query, scope()).conditions();
+    }
+
+    /**
+     * Whether it only counts documents, by conditions that indexes answer exactly: the service then reads no document.
+     *
+     * @param isIndexed whether the container indexes a path
+     */
+    public boolean isIndexOnlyCount(Predicate<DocumentPath> isIndexed) {
+        return query.isCount()
+                && new IndexConditionFinder(query, scope()).isExact()
+                && conditions().stream().map(IndexCondition::path).allMatch(isIndexed);
+    }
+
+    /** Whether it makes one value of one document, the same whenever it runs: a computed property. */
+    public boolean isComputation() {
+        return query.isComputation();
     }
 
     /** The order of a query that needs only the first documents in the order of one property; empty for others. */

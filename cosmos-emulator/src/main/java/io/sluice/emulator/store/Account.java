@@ -9,6 +9,8 @@ import io.sluice.emulator.store.key.EffectivePartitionKey;
 import io.sluice.emulator.throughput.PartitionLimits;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -205,8 +207,7 @@ public final class Account implements AutoCloseable {
         }
         var identity = new Container.Identity(
                 ResourceIds.container(database.number(), number), database.rid(), retention.nowSeconds());
-        int bought = (throughput + THROUGHPUT_OF_A_PARTITION - 1) / THROUGHPUT_OF_A_PARTITION;
-        int parts = Math.min(Math.max(physicalPartitions, bought), MAX_PARTITIONS);
+        int parts = Math.max(physicalPartitions, partitionsFor(throughput));
         var layout = PartitionLayout.equalParts(properties.partitionKey(), parts);
         var container = new Container(identity, layout, properties, storage, retention);
         catalog.put(database, container, layout);
@@ -273,6 +274,34 @@ public final class Account implements AutoCloseable {
         int second = partition(container, secondId).index();
         return changeLayout(database, container, container.layout().merge(first, second))
                 .get(0);
+    }
+
+    /**
+     * Splits the partitions of a container, where it has fewer than its throughput needs. On the service this takes
+     * minutes.
+     *
+     * @param containerRid of the container; nothing happens when it is a database's
+     * @throws StatusException 400 while a region is behind
+     */
+    public synchronized void grow(String containerRid, int throughput) {
+        for (var database : databases()) {
+            database.container(containerRid).ifPresent(container -> {
+                while (container.partitions().size() < partitionsFor(throughput)) {
+                    split(database, container, leastSplit(container).id(), null);
+                }
+            });
+        }
+    }
+
+    private static Partition leastSplit(Container container) {
+        return Collections.min(
+                container.partitions(),
+                Comparator.comparingInt(partition -> partition.ancestors().size()));
+    }
+
+    private static int partitionsFor(int throughput) {
+        int needed = (throughput + THROUGHPUT_OF_A_PARTITION - 1) / THROUGHPUT_OF_A_PARTITION;
+        return Math.min(needed, MAX_PARTITIONS);
     }
 
     private List<Partition> changeLayout(Database database, Container container, PartitionLayout changed) {

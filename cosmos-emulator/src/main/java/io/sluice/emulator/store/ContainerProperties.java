@@ -1,9 +1,11 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.computed.ComputedProperties;
 import io.sluice.emulator.store.key.PartitionKeyDefinition;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaultTtlSeconds of its items, -1 for never by default, null when time to live is off
  * @param indexing what it indexes
  * @param uniqueKeys of its items; never change
+ * @param computed what queries see of its items besides
  * @param body all of it as the client sent it, indexing policy included
  * @param etag of this version
  */
@@ -26,11 +29,13 @@ public record ContainerProperties(
         @Nullable Integer defaultTtlSeconds,
         IndexingPolicy indexing,
         UniqueKeys uniqueKeys,
+        ComputedProperties computed,
         ObjectNode body,
         String etag) {
 
     private static final String INCLUDED = "includedPaths";
     private static final String EXCLUDED = "excludedPaths";
+    private static final String ETAG = "/\"_etag\"/?";
     private static final Set<String> PATHS = Set.of(INCLUDED, EXCLUDED);
     private static final String DEFAULT_INDEXING =
             "{\"indexingMode\":\"consistent\",\"automatic\":true,\"includedPaths\":[{\"path\":\"/*\"}],"
@@ -56,13 +61,14 @@ public record ContainerProperties(
                 TimeToLive.defaultOf(kept),
                 IndexingPolicy.parse(kept.path("indexingPolicy")),
                 UniqueKeys.parse(kept.path("uniqueKeyPolicy")),
+                ComputedProperties.parse(kept.get("computedProperties")),
                 kept,
                 etag);
     }
 
     /**
-     * A policy, with the defaults of what it does not say. One that indexes nothing has no paths by default; one that
-     * indexes does so automatically, whatever it says.
+     * A policy as the service keeps it: with the defaults of what it does not say, and without ETags. One that indexes
+     * nothing has no paths by default; one that indexes does so automatically, whatever it says.
      */
     private static ObjectNode completed(JsonNode given) {
         var policy = Json.readObject(DEFAULT_INDEXING.getBytes(StandardCharsets.UTF_8));
@@ -78,6 +84,29 @@ public record ContainerProperties(
         given.properties().stream()
                 .filter(property -> hasPaths || !PATHS.contains(property.getKey()))
                 .forEach(property -> policy.set(property.getKey(), property.getValue()));
-        return isNone ? policy : policy.put("automatic", true);
+        if (isNone) {
+            return policy;
+        }
+        dropKinds(policy.path(INCLUDED));
+        excludeEtag(policy.withArray(EXCLUDED));
+        return policy.put("automatic", true);
+    }
+
+    /** Every index is a range over all types, so the service no longer keeps the kinds that old clients send. */
+    private static void dropKinds(JsonNode paths) {
+        for (var path : paths) {
+            if (path instanceof ObjectNode described) {
+                described.remove("indexes");
+            }
+        }
+    }
+
+    private static void excludeEtag(ArrayNode paths) {
+        for (var path : paths) {
+            if (path.path("path").asText().equals(ETAG)) {
+                return;
+            }
+        }
+        paths.addObject().put("path", ETAG);
     }
 }

@@ -9,6 +9,7 @@ public final class ItemRules {
     static final int MAX_ITEM_BYTES = 2 * 1024 * 1024;
     static final int MAX_ID_BYTES = 1023;
     static final int MAX_NAME_CHARACTERS = 255;
+    private static final int SHOWN_CHARACTERS = 100;
 
     private ItemRules() {}
 
@@ -25,7 +26,7 @@ public final class ItemRules {
         }
         var text = id.textValue();
         if (text.length() > MAX_ID_BYTES / 4 && text.getBytes(StandardCharsets.UTF_8).length > MAX_ID_BYTES) {
-            throw StatusException.badRequest("The id is over its limit of " + MAX_ID_BYTES + " bytes");
+            throw tooLong(text, MAX_ID_BYTES + 1);
         }
         return text;
     }
@@ -36,10 +37,11 @@ public final class ItemRules {
      * @throws StatusException 400 as {@link #idOf}, and when it is too long for a name or holds what none may hold
      */
     static String nameOf(ObjectNode body) {
-        var name = idOf(body);
-        if (name.length() > MAX_NAME_CHARACTERS) {
-            throw StatusException.badRequest("The name is over its limit of " + MAX_NAME_CHARACTERS + " characters");
+        var given = body.path("id").asText();
+        if (given.length() > MAX_NAME_CHARACTERS) {
+            throw tooLong(given, MAX_NAME_CHARACTERS);
         }
+        var name = idOf(body);
         if (name.chars().anyMatch(c -> c == '/' || c == '\\' || c == '?' || c == '#')) {
             throw StatusException.badRequest("The name '" + name + "' is invalid: it must not contain / \\ ? or #");
         }
@@ -47,6 +49,12 @@ public final class ItemRules {
             throw StatusException.badRequest("The name '" + name + "' is invalid: it must not end with a space");
         }
         return name;
+    }
+
+    /** Both limits in the words of the service, which names the one of names as if it were not allowed itself. */
+    private static StatusException tooLong(String name, int limit) {
+        return StatusException.badRequest("The input name '" + name.substring(0, SHOWN_CHARACTERS)
+                + "…' is invalid. Ensure to provide a unique non-empty string less than '" + limit + "' characters.");
     }
 
     /**

@@ -203,7 +203,9 @@ final class PartitionContents {
     }
 
     private boolean isIndexed(DocumentPath path) {
-        return container.properties().indexing().isIndexed(path.policyNames());
+        var properties = container.properties();
+        return !properties.computed().isComputed(path.names())
+                && properties.indexing().isIndexed(path.policyNames());
     }
 
     /** Whether all these paths have indexes. */

@@ -16,6 +16,9 @@ import java.util.Objects;
 
 /** Containers and their partition key ranges. */
 public final class ContainerHandlers {
+    /** The percentage of a changed policy that is in effect: all of it, at once. */
+    private static final String INDEXED = "100";
+
     private final Account account;
     private final OfferHandlers offers;
 
@@ -34,9 +37,24 @@ public final class ContainerHandlers {
         return respond(201, container, request);
     }
 
-    /** Reads a container's properties. */
+    /** Reads a container's properties, and how much it holds if that is asked for. */
     public WireResponse read(WireRequest request) {
-        return respond(200, container(request), request);
+        var container = container(request);
+        var described = container.describe();
+        boolean isQuotaAsked = request.isSet(Headers.POPULATE_QUOTA);
+        if (!isQuotaAsked && !request.isSet(Headers.POPULATE_STATISTICS)) {
+            return respond(200, container, described, request);
+        }
+        var usage = ContainerUsage.of(container);
+        if (request.isSet(Headers.POPULATE_STATISTICS)) {
+            described.set("statistics", usage.statistics());
+        }
+        var response = respond(200, container, described, request);
+        return isQuotaAsked
+                ? response.header(Headers.RESOURCE_QUOTA, ContainerUsage.quota())
+                        .header(Headers.RESOURCE_USAGE, usage.usage())
+                        .header(Headers.INDEX_PROGRESS, INDEXED)
+                : response;
     }
 
     /** Replaces a container's properties. */
@@ -107,7 +125,11 @@ public final class ContainerHandlers {
     }
 
     private static WireResponse respond(int status, Container container, WireRequest request) {
-        return WireResponse.resource(status, container.describe())
+        return respond(status, container, container.describe(), request);
+    }
+
+    private static WireResponse respond(int status, Container container, ObjectNode described, WireRequest request) {
+        return WireResponse.resource(status, described)
                 .header(Headers.CONTAINER_RID, container.rid())
                 // The owner's path: the SDK appends the container to it.
                 .header(Headers.CONTAINER_PATH, "dbs/" + request.path().database());

@@ -8,6 +8,7 @@ import io.sluice.emulator.http.message.Headers;
 import io.sluice.emulator.http.message.ResourceList;
 import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.http.message.WireResponse;
+import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Offers;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +20,13 @@ public final class OfferHandlers {
     private static final int AUTOSCALE_STEP = 1000;
     private static final int AUTOSCALE_SHARE = 10;
 
+    private final Account account;
     private final Offers offers;
 
-    /** @param offers of the account */
-    public OfferHandlers(Offers offers) {
-        this.offers = offers;
+    /** @param account whose containers grow with their throughput */
+    public OfferHandlers(Account account) {
+        this.account = account;
+        this.offers = account.offers();
     }
 
     /** Lists all offers, or queries them. */
@@ -36,7 +39,7 @@ public final class OfferHandlers {
         return respond(offers.find(request.path().last()).orElseThrow(StatusException::notFound));
     }
 
-    /** Changes the throughput of an offer. */
+    /** Changes the throughput of an offer. A container that needs more partitions for it gets them first. */
     public WireResponse replace(WireRequest request) {
         var content = request.object().path("content");
         var autoscale = content.path("offerAutopilotSettings");
@@ -45,7 +48,10 @@ public final class OfferHandlers {
         } else {
             checkManual(content.path("offerThroughput").asInt());
         }
-        return respond(offers.replace(request.path().last(), request.object()));
+        var id = request.path().last();
+        var offer = offers.find(id).orElseThrow(StatusException::notFound);
+        account.grow(offer.path("offerResourceId").asText(), highest(content));
+        return respond(offers.replace(id, request.object()));
     }
 
     /** Stores the offer that a creation {@linkplain #requestedOffer asked for}, if it asked for one. */
@@ -83,7 +89,7 @@ public final class OfferHandlers {
     }
 
     /** The most request units per second that an offer gives, 0 for no offer. */
-    static int highest(@Nullable ObjectNode content) {
+    static int highest(@Nullable JsonNode content) {
         if (content == null) {
             return 0;
         }
@@ -100,8 +106,8 @@ public final class OfferHandlers {
 
     private static void checkAutoscale(int maximum) {
         if (maximum < AUTOSCALE_STEP || maximum % AUTOSCALE_STEP != 0) {
-            throw StatusException.badRequest("The autoscale maximum throughput must be at least " + AUTOSCALE_STEP
-                    + ", in steps of " + AUTOSCALE_STEP + ", was " + maximum + ".");
+            throw StatusException.badRequest("Requested throughput " + maximum + " is less than required minimum"
+                    + " throughput " + AUTOSCALE_STEP + ", or not in steps of " + AUTOSCALE_STEP + ".");
         }
     }
 

@@ -3,15 +3,20 @@ package io.sluice.emulator.http.dataplane;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.query.CosmosQuery;
-import io.sluice.emulator.store.IndexingPolicy;
+import io.sluice.emulator.store.ContainerProperties;
 import java.util.Base64;
 
 /** Which indexes the filter of a query uses, and which it could use if the container's policy had them. */
 final class IndexMetrics {
     private IndexMetrics() {}
 
-    /** The header's value: JSON in base 64, as SDKs decode it. */
-    static String of(CosmosQuery query, IndexingPolicy policy) {
+    /**
+     * The header's value: JSON in base 64, as SDKs decode it.
+     *
+     * @param ofPartitionKey whether the request names a partition key, which is found by an index too
+     */
+    static String of(CosmosQuery query, ContainerProperties container, boolean ofPartitionKey) {
+        var policy = container.indexing();
         var metrics = Json.object();
         var utilized = metrics.putArray("UtilizedSingleIndexes");
         var potential = metrics.putArray("PotentialSingleIndexes");
@@ -21,6 +26,9 @@ final class IndexMetrics {
                 .map(condition -> condition.path().policyNames())
                 .distinct()
                 .forEach(path -> add(policy.isIndexed(path) ? utilized : potential, "/" + String.join("/", path)));
+        if (ofPartitionKey) {
+            container.partitionKey().paths().forEach(path -> add(utilized, "/" + String.join("/", path)));
+        }
         return Base64.getEncoder().encodeToString(Json.bytes(metrics));
     }
 

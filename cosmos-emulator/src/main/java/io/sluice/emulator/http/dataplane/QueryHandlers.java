@@ -135,16 +135,19 @@ public final class QueryHandlers {
         target.admit(partition);
         SessionTokens.check(request, partition);
         int asked = request.number(Headers.MAX_ITEM_COUNT, DEFAULT_PAGE);
-        var source = QuerySource.of(slice, query, asked <= 0 ? DYNAMIC_PAGE : asked);
+        var source = QuerySource.of(
+                slice, query, target.container().properties().computed(), asked <= 0 ? DYNAMIC_PAGE : asked);
         var page = new DocumentPage(target.container().rid());
         var next = from == null ? null : from.after(slice.extent(), pages.page(query, source, from, page));
         var response = page.toResponse().charge(RequestUnits.query(page.count(), page.sizeBytes()));
         if (request.isSet(Headers.POPULATE_QUERY_METRICS)) {
-            response.header(Headers.QUERY_METRICS, page.metrics());
+            var policy = target.container().properties().indexing();
+            boolean indexOnly = query.isIndexOnlyCount(path -> policy.isIndexed(path.policyNames()));
+            response.header(Headers.QUERY_METRICS, page.metrics(indexOnly));
         }
         if (request.isSet(Headers.POPULATE_INDEX_METRICS)) {
-            var policy = target.container().properties().indexing();
-            response.header(Headers.INDEX_METRICS, IndexMetrics.of(query, policy));
+            var properties = target.container().properties();
+            response.header(Headers.INDEX_METRICS, IndexMetrics.of(query, properties, target.key() != null));
         }
         if (next != null) {
             response.header(Headers.CONTINUATION, next.text());

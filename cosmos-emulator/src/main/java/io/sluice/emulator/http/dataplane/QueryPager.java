@@ -6,6 +6,7 @@ import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.http.message.DocumentPage;
 import io.sluice.emulator.query.CosmosQuery;
+import io.sluice.emulator.store.computed.ComputedProperties;
 import io.sluice.emulator.store.item.StoredItem;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -30,7 +31,7 @@ final class QueryPager {
      */
     private static @Nullable QueryContinuation stream(
             CosmosQuery query, QuerySource source, QueryContinuation from, DocumentPage page) {
-        var items = new CountedDocuments(source.items(from.head().number()), page);
+        var items = new CountedDocuments(source.items(from.head().number()), source.computed(), page);
         var results = query.execute(items);
         var head = from.head();
         long number = head.number();
@@ -87,9 +88,11 @@ final class QueryPager {
         var results = new ArrayList<JsonNode>();
         var ordered = source.inOrder();
         if (ordered.isPresent()) {
-            query.executeInOrder(new DocumentGroups(ordered.get(), page)).forEachRemaining(results::add);
+            query.executeInOrder(new DocumentGroups(ordered.get(), source.computed(), page))
+                    .forEachRemaining(results::add);
         } else {
-            query.execute(new CountedDocuments(source.items(0), page)).forEachRemaining(results::add);
+            query.execute(new CountedDocuments(source.items(0), source.computed(), page))
+                    .forEachRemaining(results::add);
         }
         return results;
     }
@@ -105,7 +108,7 @@ final class QueryPager {
     }
 
     /** Turns groups of items into groups of documents. */
-    private record DocumentGroups(Iterator<Iterator<StoredItem>> items, DocumentPage page)
+    private record DocumentGroups(Iterator<Iterator<StoredItem>> items, ComputedProperties computed, DocumentPage page)
             implements Iterator<Iterator<ObjectNode>> {
         @Override
         public boolean hasNext() {
@@ -114,18 +117,20 @@ final class QueryPager {
 
         @Override
         public Iterator<ObjectNode> next() {
-            return new CountedDocuments(items.next(), page);
+            return new CountedDocuments(items.next(), computed, page);
         }
     }
 
     /** Turns items into documents, counts them on the page, and knows the number of the item it returned last. */
     private static final class CountedDocuments implements Iterator<ObjectNode> {
         private final Iterator<StoredItem> items;
+        private final ComputedProperties computed;
         private final DocumentPage page;
         private long number;
 
-        CountedDocuments(Iterator<StoredItem> items, DocumentPage page) {
+        CountedDocuments(Iterator<StoredItem> items, ComputedProperties computed, DocumentPage page) {
             this.items = items;
+            this.computed = computed;
             this.page = page;
         }
 
@@ -139,7 +144,7 @@ final class QueryPager {
             var item = items.next();
             number = item.number();
             page.countRead(item.sizeBytes());
-            return item.document();
+            return computed.of(item.document());
         }
     }
 }

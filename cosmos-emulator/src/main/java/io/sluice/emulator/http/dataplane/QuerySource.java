@@ -5,6 +5,7 @@ import io.sluice.emulator.query.condition.DocumentPath;
 import io.sluice.emulator.query.condition.IndexCondition;
 import io.sluice.emulator.query.condition.OrderByLimit;
 import io.sluice.emulator.store.PartitionView;
+import io.sluice.emulator.store.computed.ComputedProperties;
 import io.sluice.emulator.store.index.IndexSnapshot;
 import io.sluice.emulator.store.item.StoredItem;
 import java.util.Arrays;
@@ -39,14 +40,17 @@ final class QuerySource {
     private final PartitionSlice slice;
     private final PartitionView view;
     private final CosmosQuery query;
+    private final ComputedProperties computed;
     private final int maxItems;
     private final long wholeCount;
     private final Optional<IndexMatch> fewest;
 
-    private QuerySource(PartitionSlice slice, PartitionView view, CosmosQuery query, int maxItems) {
+    private QuerySource(
+            PartitionSlice slice, PartitionView view, CosmosQuery query, ComputedProperties computed, int maxItems) {
         this.slice = slice;
         this.view = view;
         this.query = query;
+        this.computed = computed;
         this.maxItems = maxItems;
         wholeCount = slice.itemCount();
         fewest = query.conditions().stream()
@@ -59,12 +63,13 @@ final class QuerySource {
     /**
      * The slice as it is now, with indexes for what the query looks for, unless the slice is small.
      *
+     * @param computed properties that the query sees besides
      * @param maxItems of a page
      */
-    static QuerySource of(PartitionSlice slice, CosmosQuery query, int maxItems) {
+    static QuerySource of(PartitionSlice slice, CosmosQuery query, ComputedProperties computed, int maxItems) {
         var partition = slice.partition();
         var view = slice.itemCount() <= FEW ? partition.view() : partition.view(paths(query));
-        return new QuerySource(slice, view, query, maxItems);
+        return new QuerySource(slice, view, query, computed, maxItems);
     }
 
     PartitionSlice slice() {
@@ -73,6 +78,10 @@ final class QuerySource {
 
     PartitionView view() {
         return view;
+    }
+
+    ComputedProperties computed() {
+        return computed;
     }
 
     int maxItems() {

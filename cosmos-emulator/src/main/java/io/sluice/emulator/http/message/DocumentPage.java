@@ -55,15 +55,19 @@ public final class DocumentPage {
         return read;
     }
 
-    /** The query metrics: how much was read and returned. Times are not measured and stay 0. */
-    public String metrics() {
+    /**
+     * The query metrics: how much was read and returned. Times are not measured and stay 0.
+     *
+     * @param indexOnly whether the service would have read no document
+     */
+    public String metrics(boolean indexOnly) {
         var metrics = new StringJoiner(";");
         TIMES.forEach(time -> metrics.add(time + "=0.00"));
-        return metrics.add("retrievedDocumentCount=" + read)
-                .add("retrievedDocumentSize=" + readBytes)
+        return metrics.add("retrievedDocumentCount=" + (indexOnly ? 0 : read))
+                .add("retrievedDocumentSize=" + (indexOnly ? 0 : readBytes))
                 .add("outputDocumentCount=" + count)
                 .add("outputDocumentSize=" + sizeBytes)
-                .add("indexUtilizationRatio=" + (read == 0 ? "1.00" : ratio((double) count / read)))
+                .add("indexUtilizationRatio=" + (read == 0 || indexOnly ? "1.00" : ratio((double) count / read)))
                 .toString();
     }
 

@@ -35,6 +35,11 @@ public final class Headers {
     public static final String OFFER_THROUGHPUT = "x-ms-offer-throughput";
     public static final String PARTITION_KEY = "x-ms-documentdb-partitionkey";
     public static final String PARTITION_KEY_RANGE = "x-ms-documentdb-partitionkeyrangeid";
+    public static final String POPULATE_QUOTA = "x-ms-documentdb-populatequotainfo";
+    public static final String POPULATE_STATISTICS = "x-ms-documentdb-populatepartitionstatistics";
+    public static final String RESOURCE_QUOTA = "x-ms-resource-quota";
+    public static final String RESOURCE_USAGE = "x-ms-resource-usage";
+    public static final String INDEX_PROGRESS = "x-ms-documentdb-collection-index-transformation-progress";
     public static final String POPULATE_INDEX_METRICS = "x-ms-cosmos-populateindexmetrics";
     public static final String POPULATE_QUERY_METRICS = "x-ms-documentdb-populatequerymetrics";
     static final String PREFER = "Prefer";

@@ -36,6 +36,18 @@ public final class IndexConditionFinder {
         return filter == null || !readsDocuments() ? List.of() : of(filter);
     }
 
+    /** Whether the conditions are the filter: a document passes when they hold. */
+    public boolean isExact() {
+        Expression filter = query.where();
+        return filter == null || (readsDocuments() && isExact(filter));
+    }
+
+    private boolean isExact(Expression filter) {
+        return filter instanceof Operation.Junction junction
+                ? !junction.decisive() && junction.operands().stream().allMatch(this::isExact)
+                : of(filter).size() == 1;
+    }
+
     /** The path of an expression into the document, empty when it is not such a path. */
     public Optional<DocumentPath> pathOf(Expression expression) {
         return readsDocuments() ? Optional.ofNullable(path(expression)) : Optional.empty();

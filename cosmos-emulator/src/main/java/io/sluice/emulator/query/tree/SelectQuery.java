@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ public record SelectQuery(
         Grouping grouping,
         List<SortKey> orderBy,
         @Nullable Window window) {
+    private static final Pattern NOT_DETERMINISTIC = Pattern.compile("RAND|NOW|AGO|GETCURRENT.*");
 
     /** Copies the lists. */
     public SelectQuery {
@@ -175,6 +177,36 @@ public record SelectQuery(
                 && selection.top() == null
                 && window == null
                 && sourceIsRowByRow;
+    }
+
+    /** True for {@code COUNT(constant)} over the documents, by a filter or all. */
+    public boolean isCount() {
+        return grouping.keys().isEmpty()
+                && grouping.aggregates().size() == 1
+                && grouping.aggregates().get(0).aggregate() == Aggregate.COUNT
+                && grouping.aggregates().get(0).argument() instanceof Term.Literal
+                && from.size() == 1
+                && from.get(0).isWholeDocument();
+    }
+
+    /** True for {@code SELECT VALUE expression FROM alias} whose expression depends on nothing but the document. */
+    public boolean isComputation() {
+        return isRowByRow()
+                && where == null
+                && from.size() == 1
+                && from.get(0).isWholeDocument()
+                && selection.projection() instanceof Projection.Value value
+                && isOfDocument(value.expression());
+    }
+
+    private static boolean isOfDocument(Expression expression) {
+        boolean isSubquery = expression instanceof Invocation.Subquery;
+        boolean isOfNow = expression instanceof Invocation.FunctionCall call
+                && NOT_DETERMINISTIC.matcher(call.function().name()).matches();
+        return !isSubquery
+                && !isOfNow
+                && !(expression instanceof Term.Parameter)
+                && expression.children().stream().allMatch(SelectQuery::isOfDocument);
     }
 
     /** Writes text that parses to an equal query, but for the aliases of columns. */

@@ -14,6 +14,7 @@ import io.sluice.emulator.store.Partition;
 import io.sluice.emulator.store.Precondition;
 import io.sluice.emulator.store.VersionRetention;
 import io.sluice.emulator.store.WriteTransaction;
+import io.sluice.emulator.store.computed.ComputedProperties;
 import io.sluice.emulator.store.item.StoredItem;
 import io.sluice.emulator.store.key.EpkRange;
 import io.sluice.emulator.store.key.PartitionKey;
@@ -275,7 +276,8 @@ class IndexedQueryTest {
         var from = QueryContinuation.startOf(slice.extent());
         while (from != null) {
             var page = new DocumentPage("rid");
-            from = pages.page(query, QuerySource.of(slice, query, maxItems), from, page);
+            from = pages.page(
+                    query, QuerySource.of(slice, query, ComputedProperties.parse(null), maxItems), from, page);
             read += page.read();
             Json.readValue(page.toResponse().body()).path("Documents").forEach(all::add);
         }
