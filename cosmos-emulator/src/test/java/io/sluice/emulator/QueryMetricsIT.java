@@ -7,7 +7,7 @@ import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
 import com.azure.cosmos.models.PartitionKey;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -36,8 +36,8 @@ class QueryMetricsIT {
         var options = new CosmosQueryRequestOptions()
                 .setPartitionKey(new PartitionKey("a"))
                 .setQueryMetricsEnabled(true);
-        FeedResponse<ObjectNode> page = container
-                .queryItems(query, options, ObjectNode.class)
+        FeedResponse<JsonNode> page = container
+                .queryItems(query, options, JsonNode.class)
                 .iterableByPage()
                 .iterator()
                 .next();

@@ -199,6 +199,33 @@ class RawRequestsIT {
         assertBadRequest(send("GET", docs, "", headers));
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            SELECT VALUE COUNT(1) FROM c                                             | 0
+            SELECT VALUE COUNT(1) FROM c WHERE c.n < 7 AND STARTSWITH(c.id, 'item')  | 0
+            SELECT VALUE COUNT(1) FROM c WHERE c.n % 2 = 0                           | 20
+            SELECT VALUE COUNT(1) FROM c WHERE c.n < 7 AND c.n % 2 = 0               | 20
+            SELECT VALUE COUNT(c.other) FROM c                                       | 20
+            SELECT VALUE SUM(c.n) FROM c                                             | 20
+            """)
+    void a_count_that_indexes_answer_reads_no_document(String query, int read) throws Exception {
+        var container = EMULATOR.container();
+        for (int i = 0; i < 20; i++) {
+            container.createItem(Clients.item("a", "item-" + i).put("n", i));
+        }
+
+        var answer = post(
+                "dbs/tests/colls/" + container.getId() + "/docs",
+                Json.object().put("query", query).toString(),
+                Map.of(
+                        "Content-Type", "application/query+json",
+                        "x-ms-documentdb-partitionkey", "[\"a\"]",
+                        "x-ms-documentdb-populatequerymetrics", "True"));
+
+        assertThat(answer.headers().firstValue("x-ms-documentdb-query-metrics").orElse("none"))
+                .contains("retrievedDocumentCount=" + read + ";");
+    }
+
     @Test
     void ranges_are_split_and_merged_by_control() throws Exception {
         var container = "_emulator/dbs/tests/colls/" + EMULATOR.container().getId();
