@@ -5,13 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
+import io.sluice.emulator.RestorePoint;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.history.RangeState;
 import io.sluice.testkit.KafkaCluster;
-import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +19,6 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A store that goes back in time under the same resource id: restored in place, or after a failover that lost the last
@@ -37,28 +33,25 @@ class RestoredStoreIT {
     private static final int LOST = 40;
     private static final int RANGES = 8;
 
-    @TempDir
-    Path folder;
-
     @SuppressWarnings("NullAway.Init") // before each test
     private CosmosEmulator emulator;
 
     @SuppressWarnings("NullAway.Init") // before each test
     private TestStore store;
 
-    private int port;
+    @SuppressWarnings("NullAway.Init") // before each test
+    private RestorePoint backup;
+
     private final List<String> before = new ArrayList<>();
     private final List<OutboxRelay> relays = new ArrayList<>();
 
     @BeforeEach
-    void aBackupOfAYoungStore() throws IOException {
-        emulator = CosmosEmulator.start(EmulatorConfig.inFolder(folder.resolve("live")));
-        port = URI.create(emulator.endpoint()).getPort();
+    void aBackupOfAYoungStoreAndARegionThatGetsNoMoreOfIt() {
+        emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withRegions("North", "South"));
         store = TestStore.provisioned(new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "db", "c"));
         before.addAll(store.writeHistory("kept", 1, 2));
-        emulator.close();
-        copy(folder.resolve("live"), folder.resolve("backup"));
-        serve("live");
+        backup = emulator.restorePoint("db", "c");
+        emulator.replication().stop("South");
         for (int i = 0; i < LOST; i++) {
             before.addAll(store.writeHistory("lost-" + i, 1, 2));
         }
@@ -69,19 +62,6 @@ class RestoredStoreIT {
         relays.forEach(OutboxRelay::close);
         store.close();
         emulator.close();
-    }
-
-    private void serve(String which) {
-        emulator = CosmosEmulator.start(
-                EmulatorConfig.inFolder(folder.resolve(which)).withPort(port));
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        try (var files = Files.walk(from)) {
-            for (var file : files.toList()) {
-                Files.copy(file, to.resolve(from.relativize(file).toString()));
-            }
-        }
     }
 
     private RelayConfig config() {
@@ -120,12 +100,11 @@ class RestoredStoreIT {
     }
 
     @Test
-    void a_store_restored_in_place_refuses_the_ranges_whose_position_is_ahead() throws IOException {
+    void a_store_restored_in_place_refuses_the_ranges_whose_position_is_ahead() {
         var first = relay(config());
         awaitPublished(before);
         first.close();
-        emulator.close();
-        serve("backup");
+        backup.restore();
         var restoredAt = Instant.now();
 
         var relay = relay(config());
@@ -146,12 +125,11 @@ class RestoredStoreIT {
     }
 
     @Test
-    void a_store_that_loses_its_last_writes_under_a_running_relay_is_noticed() {
+    void a_fail_over_that_loses_the_last_writes_under_a_running_relay_is_noticed() {
         var relay = relay(config());
         awaitPublished(before);
-        emulator.close();
 
-        serve("backup");
+        emulator.replication().failOverWithLoss("South");
         awaitRefused(relay);
 
         assertTellsTheWayOut(relay);
