@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -224,6 +225,43 @@ class RawRequestsIT {
 
         assertThat(answer.headers().firstValue("x-ms-documentdb-query-metrics").orElse("none"))
                 .contains("retrievedDocumentCount=" + read + ";");
+    }
+
+    @Test
+    void a_continuation_of_a_sorted_query_may_be_read_again_after_the_end() throws Exception {
+        var container = EMULATOR.container();
+        for (int i = 0; i < 9; i++) {
+            container.createItem(Clients.item("fixed", "item-" + i));
+        }
+        var items = "dbs/tests/colls/" + container.getId() + "/docs";
+        var key = "0031A49D54450F2B4D0DFE53145ABB58"; // where it lies in the key space
+        var byRange =
+                Map.of("x-ms-documentdb-partitionkeyrangeid", "0", "x-ms-start-epk", key, "x-ms-end-epk", key + "FF");
+        var byKey = Map.of("x-ms-documentdb-partitionkey", "[\"fixed\"]");
+
+        var first = sortedPage(items, byRange, null);
+        var continuation = first.headers().firstValue("x-ms-continuation").orElseThrow();
+        var second = sortedPage(items, byRange, continuation);
+        assertThat(second.headers().firstValue("x-ms-continuation")).isEmpty();
+
+        for (var addressed : List.of(byRange, byKey)) {
+            assertThat(json(sortedPage(items, addressed, continuation)).path("Documents"))
+                    .isEqualTo(json(second).path("Documents"))
+                    .hasSize(4);
+        }
+    }
+
+    private HttpResponse<String> sortedPage(String items, Map<String, String> slice, @Nullable String continuation)
+            throws Exception {
+        var headers = new HashMap<>(Map.of(
+                "Content-Type", "application/query+json",
+                "x-ms-documentdb-query-enablecrosspartition", "True",
+                "x-ms-max-item-count", "5"));
+        headers.putAll(slice);
+        if (continuation != null) {
+            headers.put("x-ms-continuation", continuation);
+        }
+        return post(items, "{\"query\":\"SELECT * FROM c ORDER BY c.id\"}", headers);
     }
 
     @Test

@@ -61,7 +61,9 @@ final class QueryPager {
             return null;
         }
         var known = given == null ? null : cache.get(given.token());
-        if (given != null && known == null && !given.keys().equals(extent)) {
+        boolean isSameSlice =
+                given == null || source.slice().key() != null || given.keys().equals(extent);
+        if (known == null && !isSameSlice) {
             throw StatusException.badRequest("The results the continuation token goes on with are not kept any more.");
         }
         var results = known == null ? run(query, source, page) : known;
