@@ -154,9 +154,9 @@ class ContainersIT {
         var partitions = EMULATOR.emulator().partitions();
         assertThat(partitions.of("tests", "grown")).hasSize(4);
 
-        container.replaceThroughput(ThroughputProperties.createManualThroughput(24_000));
+        container.replaceThroughput(ThroughputProperties.createManualThroughput(40_000));
         assertThat(partitions.of("tests", "grown")).hasSize(4);
-        container.replaceThroughput(ThroughputProperties.createAutoscaledThroughput(36_000));
+        container.replaceThroughput(ThroughputProperties.createAutoscaledThroughput(60_000));
 
         assertThat(partitions.of("tests", "grown")).hasSize(6);
         assertThat(query(container, "SELECT * FROM c")).hasSize(60);

@@ -20,7 +20,11 @@ import org.jspecify.annotations.Nullable;
 /** The account: its databases, containers and offers. Databases and containers change one at a time. Thread-safe. */
 public final class Account implements AutoCloseable {
     private final Storage storage;
-    private static final int THROUGHPUT_OF_A_PARTITION = 6_000;
+    /** What a partition gets of a new container's throughput, so that it can grow. */
+    private static final int INITIAL_THROUGHPUT_OF_A_PARTITION = 6_000;
+    /** What a partition can serve at most. */
+    private static final int MAX_THROUGHPUT_OF_A_PARTITION = 10_000;
+
     private static final int MAX_PARTITIONS = 256;
 
     private final int physicalPartitions;
@@ -207,7 +211,7 @@ public final class Account implements AutoCloseable {
         }
         var identity = new Container.Identity(
                 ResourceIds.container(database.number(), number), database.rid(), retention.nowSeconds());
-        int parts = Math.max(physicalPartitions, partitionsFor(throughput));
+        int parts = Math.max(physicalPartitions, partitionsFor(throughput, INITIAL_THROUGHPUT_OF_A_PARTITION));
         var layout = PartitionLayout.equalParts(properties.partitionKey(), parts);
         var container = new Container(identity, layout, properties, storage, retention);
         catalog.put(database, container, layout);
@@ -277,8 +281,8 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * Splits the partitions of a container, where it has fewer than its throughput needs. On the service this takes
-     * minutes.
+     * Splits the partitions of a container, where it has fewer than can serve its throughput. On the service this takes
+     * minutes to hours.
      *
      * @param containerRid of the container; nothing happens when it is a database's
      * @throws StatusException 400 while a region is behind
@@ -286,7 +290,8 @@ public final class Account implements AutoCloseable {
     public synchronized void grow(String containerRid, int throughput) {
         for (var database : databases()) {
             database.container(containerRid).ifPresent(container -> {
-                while (container.partitions().size() < partitionsFor(throughput)) {
+                int needed = partitionsFor(throughput, MAX_THROUGHPUT_OF_A_PARTITION);
+                while (container.partitions().size() < needed) {
                     split(database, container, leastSplit(container).id(), null);
                 }
             });
@@ -299,9 +304,8 @@ public final class Account implements AutoCloseable {
                 Comparator.comparingInt(partition -> partition.ancestors().size()));
     }
 
-    private static int partitionsFor(int throughput) {
-        int needed = (throughput + THROUGHPUT_OF_A_PARTITION - 1) / THROUGHPUT_OF_A_PARTITION;
-        return Math.min(needed, MAX_PARTITIONS);
+    private static int partitionsFor(int throughput, int ofPartition) {
+        return Math.min((throughput + ofPartition - 1) / ofPartition, MAX_PARTITIONS);
     }
 
     private List<Partition> changeLayout(Database database, Container container, PartitionLayout changed) {
