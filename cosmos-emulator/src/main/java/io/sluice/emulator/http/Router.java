@@ -179,6 +179,9 @@ final class Router {
         if (!request.method().equals("POST")) {
             return notAllowed(request);
         }
+        if (request.header(Headers.A_IM) != null) {
+            return errorRoute(StatusException.badRequest("The change feed can't be read by a query."));
+        }
         if (request.isSet(Headers.IS_QUERY_PLAN)) {
             return new Route(RequestKind.QUERY_PLAN, queries::plan);
         }

@@ -13,6 +13,31 @@ import java.util.regex.Pattern;
 public final class AccountHandlers {
     private static final Pattern AUTHORITY = Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?");
 
+    /** What queries may hold. The SDK for .NET fails all queries when it is empty, and on Windows plans them by it. */
+    private static final String QUERY_ENGINE = Json.object()
+            .put("maxSqlQueryInputLength", 512 * 1024)
+            .put("maxJoinsPerSqlQuery", 10)
+            .put("maxLogicalAndPerSqlQuery", 2000)
+            .put("maxLogicalOrPerSqlQuery", 2000)
+            .put("maxUdfRefPerSqlQuery", 10)
+            .put("maxInExpressionItemsCount", 16000)
+            .put("queryMaxInMemorySortDocumentCount", 500)
+            .put("maxQueryRequestTimeoutFraction", 0.9)
+            .put("sqlAllowNonFiniteNumbers", false)
+            .put("sqlAllowAggregateFunctions", true)
+            .put("sqlAllowSubQuery", true)
+            .put("sqlAllowScalarSubQuery", true)
+            .put("allowNewKeywords", true)
+            .put("sqlAllowLike", true)
+            .put("sqlAllowGroupByClause", true)
+            .put("maxSpatialQueryCells", 12)
+            .put("spatialMaxGeometryPointCount", 256)
+            .put("sqlDisableQueryILOptimization", false)
+            .put("sqlDisableFilterPlanOptimization", false)
+            .put("sqlAllowTop", true)
+            .put("enableSpatialIndexing", false)
+            .toString();
+
     private final Topology topology;
     private final boolean continuousBackup;
     private final boolean beyondLoopback;
@@ -45,7 +70,7 @@ public final class AccountHandlers {
         body.putObject("userConsistencyPolicy").put("defaultConsistencyLevel", "Session");
         body.putObject("systemReplicationPolicy").put("minReplicaSetSize", 1).put("maxReplicasetSize", 4);
         body.putObject("readPolicy").put("primaryReadCoefficient", 1).put("secondaryReadCoefficient", 1);
-        body.put("queryEngineConfiguration", "{}");
+        body.put("queryEngineConfiguration", QUERY_ENGINE);
         // The SDK parses both headers without asking whether they are there.
         return WireResponse.resource(200, body)
                 .header("x-ms-max-media-storage-usage-mb", "2048")

@@ -53,7 +53,9 @@ public final class ChangeFeedHandlers {
         var view = slice.partition().view();
         var documents = new DocumentPage(target.container().rid());
         var page = all ? allVersions(request, target, slice, view, documents) : latest(request, slice, view, documents);
-        var response = documents.count() == 0 ? WireResponse.empty(304) : documents.toResponse();
+        var response = documents.count() == 0
+                ? WireResponse.empty(304).header(Headers.ITEM_COUNT, "0")
+                : documents.toResponse();
         response.header(Headers.ETAG, page.etag()).charge(RequestUnits.changeFeed(documents.sizeBytes()));
         return target.respond(slice.partition(), view.lsn(), response, request);
     }

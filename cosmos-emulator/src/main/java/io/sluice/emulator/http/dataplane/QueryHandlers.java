@@ -145,9 +145,13 @@ public final class QueryHandlers {
             boolean indexOnly = query.isIndexOnlyCount(path -> policy.isIndexed(path.policyNames()));
             response.header(Headers.QUERY_METRICS, page.metrics(indexOnly));
         }
-        if (request.isSet(Headers.POPULATE_INDEX_METRICS)) {
-            var properties = target.container().properties();
-            response.header(Headers.INDEX_METRICS, IndexMetrics.of(query, properties, target.key() != null));
+        if (request.isSet(Headers.DIRECT_EXECUTION)) {
+            response.header(Headers.REQUIRES_DISTRIBUTION, "False");
+        }
+        boolean isSecondVersion = request.isSet(Headers.POPULATE_INDEX_METRICS_V2);
+        if (isSecondVersion || request.isSet(Headers.POPULATE_INDEX_METRICS)) {
+            var metrics = IndexMetrics.of(query, target.container().properties(), target.key() != null);
+            response.header(Headers.INDEX_METRICS, isSecondVersion ? metrics.secondVersion() : metrics.firstVersion());
         }
         if (next != null) {
             response.header(Headers.CONTINUATION, next.text());

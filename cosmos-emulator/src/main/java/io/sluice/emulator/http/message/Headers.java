@@ -25,7 +25,7 @@ public final class Headers {
     static final String IS_QUERY = "x-ms-documentdb-isquery";
     public static final String IS_QUERY_PLAN = "x-ms-cosmos-is-query-plan-request";
     public static final String IS_UPSERT = "x-ms-documentdb-is-upsert";
-    static final String ITEM_COUNT = "x-ms-item-count";
+    public static final String ITEM_COUNT = "x-ms-item-count";
     public static final String ITEM_LSN = "x-ms-item-lsn";
     public static final String LSN = "lsn";
     public static final String MAX_ITEM_COUNT = "x-ms-max-item-count";
@@ -35,6 +35,9 @@ public final class Headers {
     public static final String OFFER_THROUGHPUT = "x-ms-offer-throughput";
     public static final String PARTITION_KEY = "x-ms-documentdb-partitionkey";
     public static final String PARTITION_KEY_RANGE = "x-ms-documentdb-partitionkeyrangeid";
+    public static final String POPULATE_INDEX_METRICS_V2 = "x-ms-cosmos-populateindexmetrics-V2";
+    public static final String DIRECT_EXECUTION = "x-ms-cosmos-query-optimisticdirectexecute";
+    public static final String REQUIRES_DISTRIBUTION = "x-ms-cosmos-query-requiresdistribution";
     public static final String POPULATE_QUOTA = "x-ms-documentdb-populatequotainfo";
     public static final String POPULATE_STATISTICS = "x-ms-documentdb-populatepartitionstatistics";
     public static final String RESOURCE_QUOTA = "x-ms-resource-quota";
