@@ -18,6 +18,7 @@ public final class Replication {
     public Replication(Account account, Topology topology) {
         this.account = account;
         this.topology = topology;
+        topology.beforeWrites(account.replicas()::catchUp);
     }
 
     /**

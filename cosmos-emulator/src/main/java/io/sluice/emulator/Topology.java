@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * The regions of an account: their names and endpoints, and which of them take writes. All are one emulator, so each
@@ -15,6 +16,7 @@ public final class Topology {
     private final boolean multipleWriteRegions;
     private volatile String writeRegion;
     private volatile boolean partitionsFailOver;
+    private volatile Consumer<String> beforeWrites = region -> {};
 
     /**
      * Regions without endpoints yet; the emulator creates its own topology.
@@ -62,6 +64,7 @@ public final class Topology {
      * that got no response from the write region to the next region.
      */
     public void letPartitionsFailOver() {
+        names.forEach(beforeWrites);
         partitionsFailOver = true;
     }
 
@@ -84,13 +87,20 @@ public final class Topology {
     }
 
     /**
-     * Makes another region the write region. Clients learn it from a refused write, or when they next read the account.
+     * Makes another region the write region, when all writes have arrived there. Clients learn it from a refused write,
+     * or when they next read the account.
      *
      * @throws IllegalArgumentException when there is no such region
      */
     public void failOver(String region) {
         checkRegion(region);
+        beforeWrites.accept(region);
         writeRegion = region;
+    }
+
+    /** Sets what must be done before a region takes writes. */
+    void beforeWrites(Consumer<String> work) {
+        beforeWrites = work;
     }
 
     /** @throws IllegalArgumentException when there is no such region */

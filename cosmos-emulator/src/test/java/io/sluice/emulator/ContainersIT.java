@@ -10,6 +10,7 @@ import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.models.ComputedProperty;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.CosmosContainerRequestOptions;
+import com.azure.cosmos.models.CosmosDatabaseRequestOptions;
 import com.azure.cosmos.models.ExcludedPath;
 import com.azure.cosmos.models.IncludedPath;
 import com.azure.cosmos.models.IndexingPolicy;
@@ -162,6 +163,21 @@ class ContainersIT {
         assertThat(query(container, "SELECT * FROM c")).hasSize(60);
         container.replaceThroughput(ThroughputProperties.createAutoscaledThroughput(4_000));
         assertThat(partitions.of("tests", "grown")).as("they stay").hasSize(6);
+    }
+
+    @Test
+    void a_deletion_may_have_a_condition() {
+        var database = EMULATOR.client().getDatabase("conditions");
+        EMULATOR.client().createDatabase("conditions");
+        database.createContainer("c", "/pk");
+        var container = database.getContainer("c");
+
+        assertRefused(() -> container.delete(new CosmosContainerRequestOptions().setIfMatchETag("\"other\"")), 412);
+        assertRefused(() -> database.delete(new CosmosDatabaseRequestOptions().setIfMatchETag("\"other\"")), 412);
+        container.delete(new CosmosContainerRequestOptions()
+                .setIfMatchETag(container.read().getProperties().getETag()));
+        database.delete(new CosmosDatabaseRequestOptions()
+                .setIfMatchETag(database.read().getProperties().getETag()));
     }
 
     private static CosmosContainer computing(ComputedProperty... properties) {

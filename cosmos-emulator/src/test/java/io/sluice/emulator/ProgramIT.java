@@ -274,17 +274,35 @@ class ProgramIT {
     }
 
     @Test
-    void pages_are_for_this_machine_only() throws Exception {
-        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
-                var socket = new Socket(
-                        InetAddress.getLoopbackAddress(),
-                        URI.create(emulator.endpoint()).getPort())) {
-            var request = "GET /_emulator/dbs HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n";
+    void pages_are_for_this_machine_only_but_probes_for_all() throws Exception {
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
+            assertThat(underForeignName(emulator, "/_emulator/dbs"))
+                    .startsWith("HTTP/1.1 403")
+                    .doesNotContain("databases");
+            assertThat(underForeignName(emulator, "/")).startsWith("HTTP/1.1 401");
+            assertThat(underForeignName(emulator, "/health")).startsWith("HTTP/1.1 200");
+        }
+    }
+
+    private static String underForeignName(CosmosEmulator emulator, String path) throws Exception {
+        try (var socket = new Socket(
+                InetAddress.getLoopbackAddress(),
+                URI.create(emulator.endpoint()).getPort())) {
+            var request = "GET " + path + " HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
 
-            var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-            assertThat(answer).startsWith("HTTP/1.1 403").doesNotContain("databases");
+    @Test
+    void further_regions_listen_on_the_ports_after_the_first() {
+        int port;
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
+            port = URI.create(emulator.endpoint()).getPort();
+        }
+        try (var emulator = Main.start("--port", "" + port, "--region", "North", "--region", "South")) {
+            assertThat(URI.create(emulator.topology().endpoint("South")).getPort())
+                    .isEqualTo(port + 1);
         }
     }
 

@@ -202,6 +202,28 @@ class ReplicationIT {
     }
 
     @Test
+    void a_fail_over_without_loss_waits_for_all_writes() {
+        emulator.replication().stop("South");
+        north.createItem(item("a", "2"));
+
+        emulator.topology().failOver("South");
+        north.createItem(item("a", "3"));
+
+        assertThat(changes(south)).containsExactly("1", "2", "3");
+        assertThat(changes(north)).containsExactly("1", "2", "3");
+    }
+
+    @Test
+    void partitions_that_fail_over_have_all_writes() {
+        emulator.replication().stop("South");
+        north.createItem(item("a", "2"));
+
+        emulator.topology().letPartitionsFailOver();
+
+        assertThat(changes(south)).containsExactly("1", "2");
+    }
+
+    @Test
     void what_makes_no_sense_is_refused() {
         var replication = emulator.replication();
         assertThatThrownBy(() -> replication.stop("Nowhere")).isInstanceOf(IllegalArgumentException.class);

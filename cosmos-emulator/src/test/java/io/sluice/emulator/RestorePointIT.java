@@ -21,6 +21,7 @@ import com.azure.cosmos.models.UniqueKeyPolicy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -85,6 +86,22 @@ class RestorePointIT {
                 .returns(1002, CosmosException::getSubStatusCode);
         assertThat(container.createItem(item("a", "3")).getSessionToken()).isEqualTo(lost.getSessionToken());
         assertThat(changes(container, fromThen)).containsExactly("3");
+    }
+
+    @Test
+    void versions_from_before_and_after_a_restore_have_other_etags() {
+        var container = container();
+        container.createItem(item("a", "1"));
+        var point = EMULATOR.emulator().restorePoint("tests", container.getId());
+        var etags = new HashSet<String>();
+        for (int round = 0; round < 4; round++) {
+            etags.add(container
+                    .replaceItem(item("a", "1").put("n", round), "1", A, null)
+                    .getETag());
+            point.restore();
+        }
+
+        assertThat(etags).hasSize(4);
     }
 
     @Test

@@ -139,10 +139,11 @@ public final class EmulatorServer implements AutoCloseable {
         loops.disposeLater(Duration.ZERO, CLOSE_TIMEOUT).block();
     }
 
-    /** Gives each region a port of its own: the configured one to the first, any free ones to the others. */
+    /** Gives each region a port of its own: from the configured one on, or any free ones. */
     private void listen(ServerSettings settings) {
         for (var region : settings.regions()) {
-            var server = bind(settings.listenAddress(), region, servers.isEmpty() ? settings.port() : 0);
+            int port = settings.port() == 0 ? 0 : settings.port() + servers.size();
+            var server = bind(settings.listenAddress(), region, port);
             servers.add(server);
             topology.setEndpoint(region, (tls == null ? "http://" : "https://") + HOST + ":" + server.port() + "/");
         }

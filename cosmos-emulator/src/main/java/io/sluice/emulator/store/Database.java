@@ -62,8 +62,13 @@ public final class Database {
     /** What a client reads of it. */
     public ObjectNode describe() {
         var described = Json.object().put("id", id).put("_rid", rid).put("_self", "dbs/" + rid + "/");
-        described.put("_etag", "\"" + Integer.toHexString(number) + "-0\"").put("_colls", "colls/");
+        described.put("_etag", etag()).put("_colls", "colls/");
         return described.put("_users", "users/").put("_ts", createdSeconds);
+    }
+
+    /** The ETag of its one version. */
+    public String etag() {
+        return "\"" + Integer.toHexString(number) + "-0\"";
     }
 
     int number() {

@@ -35,6 +35,7 @@ public final class Partition {
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private long lsn;
     private long nextNumber;
+    private int restores;
     private final TokenBucket requestUnits = new TokenBucket();
     /** The position of the last transaction in the journal. */
     private long journalPosition;
@@ -49,6 +50,7 @@ public final class Partition {
         contents = new PartitionContents(container, mapPrefix(), storage);
         lsn = contents.savedLsn();
         nextNumber = contents.savedNextNumber();
+        restores = contents.restores();
     }
 
     /** The id of its partition key range. */
@@ -254,6 +256,7 @@ public final class Partition {
         lsn = Math.max(lsn, other.lsn);
         nextNumber = Math.max(nextNumber, other.nextNumber);
         contents.save(lsn, nextNumber);
+        countRestores(Math.max(restores, other.restores));
     }
 
     /** A copy of the partition in another storage, as it is now. */
@@ -278,6 +281,19 @@ public final class Partition {
         nextNumber = contents.savedNextNumber();
         contents.save(lsn, nextNumber);
         sources.stream().filter(source -> source.range().overlaps(range())).forEach(this::absorb);
+        countRestores(restores + 1);
+    }
+
+    private void countRestores(int count) {
+        restores = count;
+        if (count > 0) {
+            contents.saveRestores(count);
+        }
+    }
+
+    /** How often it was restored, or those whose items it took over. The caller holds the lock. */
+    int restores() {
+        return restores;
     }
 
     /** Makes the partition answer 410 from now on. */

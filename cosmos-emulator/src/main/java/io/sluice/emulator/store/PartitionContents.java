@@ -36,6 +36,8 @@ final class PartitionContents {
     /** The last log sequence number whose versions are no longer kept. */
     private static final long EXPIRED_VERSIONS_LSN = 2;
 
+    private static final long RESTORES = 3;
+
     private static final String LAST_ID = "\uffff";
 
     private final Container container;
@@ -71,6 +73,15 @@ final class PartitionContents {
     /** The number of the next new item. */
     long savedNextNumber() {
         return counters.getOrDefault(NEXT_NUMBER, 1L);
+    }
+
+    /** How often the partition was restored. */
+    int restores() {
+        return counters.getOrDefault(RESTORES, 0L).intValue();
+    }
+
+    void saveRestores(int restores) {
+        counters.put(RESTORES, (long) restores);
     }
 
     void save(long lsn, long nextNumber) {

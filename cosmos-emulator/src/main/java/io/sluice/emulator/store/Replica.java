@@ -38,7 +38,11 @@ public final class Replica {
         container.copyTo(storage).forEach(copy -> copies.put(copy.mapPrefix(), copy));
     }
 
+    /** Takes a transaction that is on its way. What never arrives need not be kept. */
     synchronized void receive(JournalEntry entry) {
+        if (delay == null) {
+            return;
+        }
         underWay.computeIfAbsent(entry.partition(), prefix -> new ArrayDeque<>())
                 .add(new Transaction(clock.instant(), entry));
     }

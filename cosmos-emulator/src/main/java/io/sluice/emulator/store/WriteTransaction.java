@@ -33,7 +33,7 @@ public final class WriteTransaction {
 
     private final List<LoggedChange> log = new ArrayList<>();
 
-    private int writes;
+    private int ordinal;
     private @Nullable PartitionKey lastKey;
     private String lastEffectiveKey = "";
 
@@ -50,6 +50,7 @@ public final class WriteTransaction {
         this.contents = contents;
         this.lsn = lsn;
         this.nowSeconds = nowSeconds;
+        this.ordinal = FeedPosition.firstOrdinal(partition.restores());
     }
 
     /**
@@ -208,7 +209,7 @@ public final class WriteTransaction {
     private StoredItem write(ItemKey key, @Nullable StoredItem existing, ObjectNode document) {
         var ttlSeconds = TimeToLive.of(document);
         long number = existing == null ? partition.nextNumber() : existing.number();
-        var version = new StoredItem.Version(new FeedPosition(lsn, partition.index(), writes++), nowSeconds);
+        var version = new StoredItem.Version(new FeedPosition(lsn, partition.index(), ordinal++), nowSeconds);
         var rid = ResourceIds.item(partition.container().rid(), number);
         SystemProperties.stamp(document, rid, partition.container().selfLink() + "docs/" + rid + "/", version);
         var json = Json.bytes(document);
@@ -228,7 +229,7 @@ public final class WriteTransaction {
     private void remove(StoredItem item, LoggedChange.Kind kind) {
         releaseUniqueKeys(item);
         if (partition.container().keepsVersions()) {
-            var position = new FeedPosition(lsn, partition.index(), writes++);
+            var position = new FeedPosition(lsn, partition.index(), ordinal++);
             log.add(LoggedChange.removed(kind, position, nowSeconds, item));
         }
         recordChange(item.key(), null);

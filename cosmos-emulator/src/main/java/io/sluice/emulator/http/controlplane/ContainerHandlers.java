@@ -68,6 +68,7 @@ public final class ContainerHandlers {
     /** Deletes a container with its items. */
     public WireResponse delete(WireRequest request) {
         var container = container(request);
+        request.checkMatch(container.properties().etag());
         account.deleteContainer(account.database(request.path().database()), container);
         return WireResponse.empty(204)
                 .header(Headers.CONTAINER_RID, container.rid())

@@ -40,7 +40,9 @@ public final class DatabaseHandlers {
 
     /** Deletes a database with everything in it. */
     public WireResponse delete(WireRequest request) {
-        account.deleteDatabase(account.database(request.path().database()));
+        var database = account.database(request.path().database());
+        request.checkMatch(database.etag());
+        account.deleteDatabase(database);
         return WireResponse.empty(204).charge(RequestUnits.METADATA);
     }
 }

@@ -92,6 +92,18 @@ public final class WireRequest {
         return value == null ? List.of() : List.of(value.strip().split("\\s*,\\s*"));
     }
 
+    /**
+     * Checks the request's {@code If-Match}, if it has one.
+     *
+     * @throws StatusException 412 when it names another version
+     */
+    public void checkMatch(String etag) {
+        var wanted = header(Headers.IF_MATCH);
+        if (wanted != null && !wanted.equals("*") && !wanted.equals(etag)) {
+            throw StatusException.preconditionFailed();
+        }
+    }
+
     /** Whether the client wants no document in the response. */
     public boolean prefersMinimal() {
         var prefer = header(Headers.PREFER);

@@ -22,12 +22,15 @@ public final class StoredItem implements FeedEntry {
      * @param timestampSeconds when, in seconds since 1970
      */
     public record Version(FeedPosition position, long timestampSeconds) {
+        private static final int LOW_DIGITS_BITS = 16;
+
         /** As it travels, with its quotes. Never the same twice: it says transaction, partition and write. */
         public String etag() {
             var digits = HexFormat.of();
             return "\"" + digits.toHexDigits(timestampSeconds, 8) + "-" + digits.toHexDigits(position.origin(), 4) + "-"
-                    + digits.toHexDigits(position.ordinal(), 4) + "-0000-" + digits.toHexDigits(position.lsn(), 12)
-                    + "\"";
+                    + digits.toHexDigits(position.ordinal(), 4) + "-"
+                    + digits.toHexDigits(position.ordinal() >>> LOW_DIGITS_BITS, 4) + "-"
+                    + digits.toHexDigits(position.lsn(), 12) + "\"";
         }
     }
 
