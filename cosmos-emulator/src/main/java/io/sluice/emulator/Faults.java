@@ -44,7 +44,7 @@ public final class Faults {
 
     /**
      * Something else happens when the request has arrived and before it applies: the split of its partition, the write
-     * of another client. It happens on the emulator's thread; an exception of it is answered with 500.
+     * of another client. It happens on one of the emulator's 16 threads; an exception of it is answered with 500.
      */
     public FaultRule runBefore(Predicate<LoggedRequest> match, int nth, Consumer<LoggedRequest> work) {
         return add(match, nth, new RequestInterceptor.Before(work));

@@ -74,6 +74,6 @@ public final class Replication {
         if (topology.takesWrites(region)) {
             throw new IllegalStateException("The region '" + region + "' takes writes, so it can't be behind");
         }
-        account.replicas().delay(region, delay);
+        account.delayReplica(region, delay);
     }
 }

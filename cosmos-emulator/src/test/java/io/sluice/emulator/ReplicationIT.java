@@ -26,6 +26,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -221,6 +225,40 @@ class ReplicationIT {
         emulator.topology().letPartitionsFailOver();
 
         assertThat(changes(south)).containsExactly("1", "2");
+    }
+
+    @Test
+    void a_region_falls_behind_and_catches_up_under_load() {
+        var done = new AtomicBoolean();
+        var writes = IntStream.range(0, 4)
+                .mapToObj(writer -> CompletableFuture.runAsync(() -> {
+                    for (int i = 0; !done.get(); i++) {
+                        north.upsertItem(item("key-" + writer, "item-" + i % 20).put("n", i));
+                    }
+                }))
+                .toList();
+        var reads = CompletableFuture.runAsync(() -> {
+            while (!done.get()) {
+                query(south, "SELECT * FROM c WHERE c.n >= 0 ORDER BY c.n");
+                changes(south);
+            }
+        });
+
+        for (int round = 0; round < 60; round++) {
+            emulator.replication().delay("South", Duration.ofMillis(round % 3));
+            clock.advance(Duration.ofMillis(1));
+            query(south, "SELECT * FROM c");
+            clock.advance(Duration.ofMillis(2));
+            emulator.replication().resume("South");
+        }
+        done.set(true);
+
+        assertThat(CompletableFuture.allOf(
+                        Stream.concat(writes.stream(), Stream.of(reads)).toArray(CompletableFuture[]::new)))
+                .succeedsWithin(Duration.ofSeconds(30));
+        assertThat(changes(south)).containsExactlyInAnyOrderElementsOf(changes(north));
+        assertThat(emulator.requests().matching(request -> request.status() >= 500))
+                .isEmpty();
     }
 
     @Test

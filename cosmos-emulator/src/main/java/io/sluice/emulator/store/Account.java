@@ -8,6 +8,7 @@ import io.sluice.emulator.store.disk.Storage;
 import io.sluice.emulator.store.key.EffectivePartitionKey;
 import io.sluice.emulator.throughput.PartitionLimits;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.Comparator;
@@ -129,6 +130,15 @@ public final class Account implements AutoCloseable {
     /** The regions that are behind. */
     public Replicas replicas() {
         return replicas;
+    }
+
+    /**
+     * Lets the writes from now on arrive in a region after a delay.
+     *
+     * @param delay null for never
+     */
+    public synchronized void delayReplica(String region, @Nullable Duration delay) {
+        replicas.delay(region, delay);
     }
 
     /** A copy of what a container holds now. */

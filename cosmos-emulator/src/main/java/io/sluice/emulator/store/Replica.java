@@ -34,8 +34,12 @@ public final class Replica {
     }
 
     /** Copies a container's partitions. Transactions that were {@link #receive received} before are in the copies. */
-    synchronized void add(Container container) {
-        container.copyTo(storage).forEach(copy -> copies.put(copy.mapPrefix(), copy));
+    void add(Container container) {
+        // Not under the monitor: a writer holds its partition's lock when it comes to receive.
+        var made = container.copyTo(storage);
+        synchronized (this) {
+            made.forEach(copy -> copies.put(copy.mapPrefix(), copy));
+        }
     }
 
     /** Takes a transaction that is on its way. What never arrives need not be kept. */
@@ -52,12 +56,23 @@ public final class Replica {
         var prefix = partition.mapPrefix();
         var copy = copies.computeIfAbsent(
                 prefix, added -> new Partition(partition.container(), partition.placement(), storage));
-        var transactions = underWay.getOrDefault(prefix, new ArrayDeque<>());
-        for (var next = transactions.peek(); next != null && hasArrived(next); next = transactions.peek()) {
-            copy.replay(next.entry());
-            transactions.remove();
+        var transactions = underWay.get(prefix);
+        if (transactions != null) {
+            apply(transactions, copy);
         }
         return copy;
+    }
+
+    private void apply(Queue<Transaction> transactions, Partition copy) {
+        copy.writeLock().lock();
+        try {
+            for (var next = transactions.peek(); next != null && hasArrived(next); next = transactions.peek()) {
+                copy.replay(next.entry());
+                transactions.remove();
+            }
+        } finally {
+            copy.writeLock().unlock();
+        }
     }
 
     private boolean hasArrived(Transaction transaction) {

@@ -5,8 +5,10 @@ import io.sluice.emulator.store.disk.Storage;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ public final class Replicas {
     private final InstantSource clock;
     private final Supplier<Collection<Database>> databases;
     private final Map<String, Replica> behind = new ConcurrentHashMap<>();
+    private final List<Replica> receivers = new CopyOnWriteArrayList<>();
     private final Consumer<JournalEntry> distribution = this::distribute;
 
     Replicas(Storage storage, InstantSource clock, Supplier<Collection<Database>> databases) {
@@ -31,34 +34,39 @@ public final class Replicas {
     }
 
     /**
-     * Lets the writes from now on arrive in a region after a delay. Those that are under way to it arrive at once.
+     * Lets the writes from now on arrive in a region after a delay. Those that are under way to it arrive at once. The
+     * caller keeps containers and partitions from changing meanwhile.
      *
      * @param delay null for never
      */
-    public synchronized void delay(String region, @Nullable Duration delay) {
-        var replica = new Replica(delay, clock);
+    synchronized void delay(String region, @Nullable Duration delay) {
         catchUp(region);
-        if (behind.isEmpty()) {
-            storage.follow(distribution);
-        }
-        behind.put(region, replica);
+        var replica = new Replica(delay, clock);
+        // It receives before it is copied, so that no transaction falls between, and is read when it is complete.
+        receivers.add(replica);
+        storage.follow(distribution);
         databases.get().forEach(database -> database.containers().forEach(replica::add));
+        behind.put(region, replica);
     }
 
     /** Lets a region see every write at once again. */
     public synchronized void catchUp(String region) {
-        behind.remove(region);
-        if (behind.isEmpty()) {
+        var replica = behind.remove(region);
+        if (replica != null) {
+            receivers.remove(replica);
+        }
+        if (receivers.isEmpty()) {
             storage.unfollow(distribution);
         }
     }
 
-    private void distribute(JournalEntry entry) {
-        behind.values().forEach(replica -> replica.receive(entry));
-    }
-
     synchronized void catchUp() {
         behind.clear();
+        receivers.clear();
         storage.unfollow(distribution);
+    }
+
+    private void distribute(JournalEntry entry) {
+        receivers.forEach(replica -> replica.receive(entry));
     }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,7 +42,7 @@ public final class Storage implements AutoCloseable {
     private final @Nullable ScheduledExecutorService committer;
     private final @Nullable Journal journal;
     private final boolean forced;
-    private final List<Consumer<JournalEntry>> followers = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<Consumer<JournalEntry>> followers = new CopyOnWriteArrayList<>();
 
     private Storage(
             MVStore store, @Nullable ScheduledExecutorService committer, @Nullable Journal journal, boolean forced) {
@@ -133,7 +132,7 @@ public final class Storage implements AutoCloseable {
 
     /** Passes every transaction from now on to a reader, which must be quick: its partition waits meanwhile. */
     public void follow(Consumer<JournalEntry> follower) {
-        followers.add(follower);
+        followers.addIfAbsent(follower);
     }
 
     /** Ends {@link #follow}. */
