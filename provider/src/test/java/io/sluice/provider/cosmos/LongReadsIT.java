@@ -8,7 +8,6 @@ import static io.sluice.provider.cosmos.StoreFixture.started;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.azure.cosmos.models.ThroughputProperties;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
@@ -41,7 +40,7 @@ class LongReadsIT {
     private static final int EVENTS = 3_500;
     private static final int HEADS = 6_000;
     private static final int FOR_FOUR_PARTITIONS = 24_000;
-    private static final int PLENTY = 400_000;
+    private static final int PLENTY = 100_000;
 
     private CosmosEmulator emulator;
     private CosmosStoreConfig config;
@@ -55,7 +54,7 @@ class LongReadsIT {
                 .withThroughput(Throughput.manual(FOR_FOUR_PARTITIONS));
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
-        buy(PLENTY);
+        limit(PLENTY);
         provider = CosmosProvider.builder().reconciler(false).store(store).build();
     }
 
@@ -86,7 +85,7 @@ class LongReadsIT {
     @Test
     void a_history_dearer_than_what_a_second_pays_for_is_read() {
         List<HistoryEvent> history = longHistory("x".repeat(1_500));
-        buy(4_000);
+        limit(1_000);
 
         assertThat(provider.read("order-1")).isEqualTo(history);
 
@@ -119,10 +118,9 @@ class LongReadsIT {
                 .hasSize(EVENTS / 1_000 + 1);
     }
 
-    private void buy(int requestUnits) {
-        Objects.requireNonNull(store.container()
-                .replaceThroughput(ThroughputProperties.createManualThroughput(requestUnits))
-                .block());
+    /** Not bought: partitions split for what is bought. */
+    private void limit(int requestUnits) {
+        emulator.partitions().limitThroughput("long", "long", requestUnits);
     }
 
     private List<FaultRule> everyThird(Predicate<LoggedRequest> which) {
