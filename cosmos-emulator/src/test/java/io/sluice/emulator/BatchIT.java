@@ -43,6 +43,30 @@ class BatchIT {
     }
 
     @Test
+    void an_item_that_is_renamed_leaves_its_id_to_another() {
+        container.createItem(item("a", "first").put("n", 1));
+        var batch = CosmosBatch.createCosmosBatch(A);
+        batch.replaceItemOperation("first", item("a", "renamed").put("n", 1));
+        batch.createItemOperation(item("a", "first").put("n", 2));
+
+        assertThat(container.executeCosmosBatch(batch).isSuccessStatusCode()).isTrue();
+
+        assertThat(container
+                        .readItem("renamed", A, ObjectNode.class)
+                        .getItem()
+                        .path("n")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(container
+                        .readItem("first", A, ObjectNode.class)
+                        .getItem()
+                        .path("n")
+                        .asInt())
+                .isEqualTo(2);
+        assertThat(query(container, "SELECT * FROM c WHERE c.pk = 'a'")).hasSize(2);
+    }
+
+    @Test
     void does_every_kind_of_operation_and_answers_each() {
         container.createItem(item("a", "read").put("n", 1));
         container.createItem(item("a", "replaced"));

@@ -265,6 +265,15 @@ class RawRequestsIT {
     }
 
     @Test
+    void paths_of_a_policy_that_are_null_are_those_by_default() throws Exception {
+        var made = post("dbs/tests/colls", """
+                {"id":"nulls","partitionKey":{"paths":["/pk"],"kind":"Hash"},\
+                "indexingPolicy":{"includedPaths":null,"excludedPaths":null}}""", Map.of());
+
+        assertThat(json(made).path("indexingPolicy").path("excludedPaths")).hasSize(1);
+    }
+
+    @Test
     void ranges_are_split_and_merged_by_control() throws Exception {
         var container = "_emulator/dbs/tests/colls/" + EMULATOR.container().getId();
         var control = Map.of("x-emulator-control", "true");

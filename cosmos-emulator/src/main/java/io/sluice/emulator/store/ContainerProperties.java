@@ -82,6 +82,7 @@ public record ContainerProperties(
         boolean hasPaths =
                 !given.path(INCLUDED).isEmpty() || !given.path(EXCLUDED).isEmpty();
         given.properties().stream()
+                .filter(property -> !property.getValue().isNull())
                 .filter(property -> hasPaths || !PATHS.contains(property.getKey()))
                 .forEach(property -> policy.set(property.getKey(), property.getValue()));
         if (isNone) {

@@ -4,11 +4,13 @@ import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.query.condition.DocumentPath;
 import io.sluice.emulator.store.disk.JournalEntry;
 import io.sluice.emulator.store.disk.Storage;
+import io.sluice.emulator.store.item.ItemKey;
 import io.sluice.emulator.store.item.StoredItem;
 import io.sluice.emulator.store.key.EpkRange;
 import io.sluice.emulator.store.key.PartitionKey;
 import io.sluice.emulator.throughput.TokenBucket;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -332,7 +334,7 @@ public final class Partition {
         try {
             journalPosition = storage.journal(() -> transaction.toJournalEntry(mapPrefix(), nextNumber));
             lsn++;
-            transaction.changes().forEach((key, change) -> contents.apply(key, change.before(), change.after()));
+            contents.apply(transaction.changes());
             contents.log(transaction.log());
             contents.save(lsn, nextNumber);
         } finally {
@@ -345,7 +347,11 @@ public final class Partition {
         if (entry.lsn() == lsn + 1) {
             lsn = entry.lsn();
             nextNumber = entry.nextNumber();
-            entry.writes().forEach(write -> contents.apply(write.key(), contents.stored(write.key()), write.after()));
+            var changes = new LinkedHashMap<ItemKey, WriteTransaction.Change>();
+            entry.writes()
+                    .forEach(write -> changes.put(
+                            write.key(), new WriteTransaction.Change(contents.stored(write.key()), write.after())));
+            contents.apply(changes);
             contents.log(entry.log());
             contents.save(lsn, nextNumber);
         } else if (entry.lsn() > lsn) {

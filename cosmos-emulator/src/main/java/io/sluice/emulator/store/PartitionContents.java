@@ -17,6 +17,7 @@ import io.sluice.emulator.store.key.PartitionKey;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.type.LongDataType;
@@ -132,21 +133,32 @@ final class PartitionContents {
         return keys.isEmpty() ? List.of() : keys.of(item.key(), item.document());
     }
 
-    /** Replaces one version of an item by another in all maps. */
-    void apply(ItemKey key, @Nullable StoredItem before, @Nullable StoredItem after) {
-        if (before != null) {
-            feed.remove(before.version().position());
-            if (!indexes.isEmpty()) {
-                indexes.remove(before.document(), before.number());
+    /**
+     * Replaces versions of items by others in all maps. All former ones go before any comes: an item that was renamed
+     * may have left its key to another.
+     */
+    void apply(Map<ItemKey, WriteTransaction.Change> changes) {
+        changes.forEach((key, change) -> {
+            if (change.before() != null) {
+                remove(key, change.before(), change.after());
             }
-            uniqueKeys(before).forEach(uniqueKey -> uniques.remove(uniqueKey, before.number()));
-            if (after == null || after.number() != before.number()) {
-                items.remove(before.number());
-                numbers.remove(key);
+        });
+        changes.values().forEach(change -> {
+            if (change.after() != null) {
+                put(change.after());
             }
+        });
+    }
+
+    private void remove(ItemKey key, StoredItem before, @Nullable StoredItem after) {
+        feed.remove(before.version().position());
+        if (!indexes.isEmpty()) {
+            indexes.remove(before.document(), before.number());
         }
-        if (after != null) {
-            put(after);
+        uniqueKeys(before).forEach(uniqueKey -> uniques.remove(uniqueKey, before.number()));
+        if (after == null || after.number() != before.number()) {
+            items.remove(before.number());
+            numbers.remove(key);
         }
     }
 

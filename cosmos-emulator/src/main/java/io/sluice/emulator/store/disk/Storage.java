@@ -74,6 +74,8 @@ public final class Storage implements AutoCloseable {
             var store = new MVStore.Builder()
                     .fileName(file.toString())
                     .autoCommitDisabled()
+                    // Else it writes by itself when much has changed, in the middle of a transaction.
+                    .autoCommitBufferSize(0)
                     .cacheSize(CACHE_MEGABYTES)
                     .open();
             var committer = Executors.newSingleThreadScheduledExecutor(Storage::committerThread);
@@ -184,7 +186,12 @@ public final class Storage implements AutoCloseable {
         if (journal == null || !store.hasUnsavedChanges()) {
             return;
         }
-        exclusively(() -> {});
+        gate.writeLock().lock();
+        try {
+            writeFile();
+        } finally {
+            gate.writeLock().unlock();
+        }
     }
 
     /**
@@ -194,17 +201,23 @@ public final class Storage implements AutoCloseable {
     public void exclusively(Runnable change) {
         gate.writeLock().lock();
         try {
+            // Before too: the journal's entries would be replayed into what a crash leaves of the change.
+            writeFile();
             change.run();
-            if (journal != null) {
-                journal.rotate();
-                store.commit();
-                if (forced) {
-                    store.sync();
-                }
-                journal.deleteEarlierFiles();
-            }
+            writeFile();
         } finally {
             gate.writeLock().unlock();
+        }
+    }
+
+    private void writeFile() {
+        if (journal != null) {
+            journal.rotate();
+            store.commit();
+            if (forced) {
+                store.sync();
+            }
+            journal.deleteEarlierFiles();
         }
     }
 
