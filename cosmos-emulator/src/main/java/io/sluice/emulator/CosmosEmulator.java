@@ -115,7 +115,7 @@ public final class CosmosEmulator implements AutoCloseable {
      * @throws IllegalArgumentException when there is no such container
      */
     public RestorePoint restorePoint(String database, String container) {
-        return partitions.restorePoint(database, container);
+        return RestorePoint.of(account, database, container);
     }
 
     /** The physical partitions of its containers, to inspect, split and merge. */

@@ -44,15 +44,15 @@ public final class Faults {
 
     /**
      * Something else happens when the request has arrived and before it applies: the split of its partition, the write
-     * of another client. It happens on one of the emulator's 16 threads; an exception of it is answered with 500.
+     * of another client. It runs on a thread of its own, and may call the emulator; its exception is answered with 500.
      */
     public FaultRule runBefore(Predicate<LoggedRequest> match, int nth, Consumer<LoggedRequest> work) {
-        return add(match, nth, new RequestInterceptor.Before(work));
+        return add(match, nth, new RequestInterceptor.RunBefore(work));
     }
 
     /** As {@link #runBefore}, but when the request has applied and before it is answered. */
     public FaultRule runAfter(Predicate<LoggedRequest> match, int nth, Consumer<LoggedRequest> work) {
-        return add(match, nth, new RequestInterceptor.After(work));
+        return add(match, nth, new RequestInterceptor.RunAfter(work));
     }
 
     /** Ends all rules. */

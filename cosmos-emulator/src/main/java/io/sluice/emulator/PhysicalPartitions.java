@@ -40,8 +40,8 @@ public final class PhysicalPartitions {
      * @throws IllegalArgumentException when there is no such range, or it is too short to split
      */
     public List<PartitionRange> split(String database, String container, String rangeId) {
-        return translateErrors(() -> rangesOf(
-                account.split(account.database(database), account.container(database, container), rangeId, null)));
+        return translateErrors(() -> rangesOf(account.repartitioning()
+                .split(account.database(database), account.container(database, container), rangeId, null)));
     }
 
     /**
@@ -53,8 +53,8 @@ public final class PhysicalPartitions {
      * @throws IllegalArgumentException when there are no such ranges, or they are not neighbours
      */
     public PartitionRange merge(String database, String container, String first, String second) {
-        return translateErrors(() -> PartitionRange.of(
-                account.merge(account.database(database), account.container(database, container), first, second)));
+        return translateErrors(() -> PartitionRange.of(account.repartitioning()
+                .merge(account.database(database), account.container(database, container), first, second)));
     }
 
     /**
@@ -92,10 +92,6 @@ public final class PhysicalPartitions {
         }
         var rid = translateErrors(() -> account.container(database, container).rid());
         account.partitionLimits().set(rid, requestUnitsPerSecond);
-    }
-
-    RestorePoint restorePoint(String database, String container) {
-        return translateErrors(() -> new RestorePoint(account, account.container(database, container)));
     }
 
     private static List<PartitionRange> rangesOf(List<Partition> partitions) {

@@ -24,6 +24,7 @@ public final class Replication {
     /**
      * Lets the writes from now on arrive in a region after a time by the emulator's clock.
      *
+     * @param delay of any length; a write whose delay never ends arrives when the region {@linkplain #resume resumes}
      * @throws IllegalArgumentException when there is no such region, or the delay is negative
      * @throws IllegalStateException when the region takes writes
      */
@@ -62,10 +63,7 @@ public final class Replication {
      */
     public void failOverWithLoss(String region) {
         topology.checkRegion(region);
-        var replica = account.replicas().find(region);
-        if (replica != null) {
-            account.loseAllBut(replica);
-        }
+        account.replicas().loseWhatLacksIn(region);
         topology.failOver(region);
     }
 
@@ -74,6 +72,6 @@ public final class Replication {
         if (topology.takesWrites(region)) {
             throw new IllegalStateException("The region '" + region + "' takes writes, so it can't be behind");
         }
-        account.delayReplica(region, delay);
+        account.replicas().delay(region, delay);
     }
 }

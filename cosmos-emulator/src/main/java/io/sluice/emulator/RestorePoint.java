@@ -3,30 +3,39 @@ package io.sluice.emulator;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Container;
-import io.sluice.emulator.store.ContainerCopy;
+import io.sluice.emulator.store.Partition;
+import java.util.List;
 
-/** What a container held at one moment; it can be restored to it as often as a test wants. Thread-safe. */
+/** What a container held at one moment. A test may restore it as often as it wants. Thread-safe. */
 public final class RestorePoint {
     private final Account account;
     private final Container container;
-    private final ContainerCopy copy;
+    private final List<Partition> copies;
 
-    RestorePoint(Account account, Container container) {
+    private RestorePoint(Account account, Container container) {
         this.account = account;
         this.container = container;
-        this.copy = account.copy(container);
+        this.copies = account.replicas().copy(container);
+    }
+
+    static RestorePoint of(Account account, String database, String container) {
+        try {
+            return new RestorePoint(account, account.container(database, container));
+        } catch (StatusException e) {
+            throw new IllegalArgumentException("There is no container " + database + "/" + container, e);
+        }
     }
 
     /**
-     * Restores the container, and returns when it serves requests. It keeps its resource id, its properties and its
-     * ranges; its items, change feed and log sequence numbers are those of the point, so positions in the feed and
-     * session tokens from after the point are ahead of it.
+     * Restores the container, and returns when it serves requests. The container keeps its resource id, properties and
+     * ranges. Its items, change feed and log sequence numbers are those of the restore point, so a feed position or
+     * session token that a client got later is ahead of it. No region is behind afterwards.
      *
      * @throws IllegalStateException when the container was deleted since
      */
     public void restore() {
         try {
-            account.restore(container, copy);
+            account.replicas().restore(container, copies);
         } catch (StatusException e) {
             throw new IllegalStateException("The container was deleted since the restore point", e);
         }

@@ -71,6 +71,15 @@ class ContainersIT {
     }
 
     @Test
+    void a_computed_property_may_hide_the_partition_key() {
+        var container = computing(new ComputedProperty("pk", "SELECT VALUE c.id FROM c"));
+        container.createItem(item("a", "1"));
+        container.createItem(item("1", "2"));
+
+        assertThat(ids(query(container, "SELECT * FROM c WHERE c.pk = '1'"))).containsExactly("1");
+    }
+
+    @Test
     void computed_properties_change_with_the_container() {
         var container = computing(new ComputedProperty("cp", "SELECT VALUE 'before' FROM c"));
         container.createItem(item("a", "1"));

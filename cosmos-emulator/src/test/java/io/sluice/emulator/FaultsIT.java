@@ -14,7 +14,12 @@ import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,6 +29,11 @@ class FaultsIT {
 
     @RegisterExtension
     static final RunningEmulator EMULATOR = RunningEmulator.inMemory();
+
+    /** More than the emulator has threads to serve requests. */
+    private static final int MANY = 24;
+
+    private final ExecutorService threads = Executors.newFixedThreadPool(MANY);
 
     private CosmosContainer container;
     private Faults faults;
@@ -36,6 +46,11 @@ class FaultsIT {
         faults = EMULATOR.emulator().faults();
         log = EMULATOR.emulator().requests();
         log.clear();
+    }
+
+    @AfterEach
+    void endThreads() {
+        threads.shutdownNow();
     }
 
     @Test
@@ -197,7 +212,7 @@ class FaultsIT {
                 .containsExactly("1", "2", "3", "4");
         assertThat(log.matching(FaultsIT::isBatch))
                 .extracting(LoggedRequest::fault)
-                .containsExactly("before", "after");
+                .containsExactly("runBefore", "runAfter");
     }
 
     @Test
@@ -220,9 +235,36 @@ class FaultsIT {
             throw new IllegalStateException("the test's fault");
         });
 
+        faults.runAfter(
+                FaultsIT::isCreation,
+                2,
+                request -> assertThat(request.itemId())
+                        .as("a failed assertion is an Error")
+                        .isEqualTo("another"));
+
         assertRefused(() -> container.createItem(item("a", "1")), 500);
+        assertRefused(() -> container.readItem("1", A, ObjectNode.class), 404);
+        assertRefused(() -> container.createItem(item("a", "2")), 500);
+        assertThat(container.readItem("2", A, ObjectNode.class).getStatusCode()).isEqualTo(200);
         assertThatThrownBy(() -> EMULATOR.emulator().partitions().splitOf(aListing()))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void many_requests_wait_for_requests_of_a_test() {
+        var all = new CountDownLatch(MANY);
+        faults.runBefore(FaultsIT::isCreation, 0, request -> {
+            all.countDown();
+            await().until(() -> all.getCount() == 0);
+            container.upsertItem(item("a", "beside-" + request.itemId()));
+        });
+
+        var creations = IntStream.range(0, MANY)
+                .mapToObj(i -> CompletableFuture.runAsync(() -> container.createItem(item("a", "" + i)), threads))
+                .toArray(CompletableFuture[]::new);
+
+        assertThat(CompletableFuture.allOf(creations)).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(query(container, "SELECT * FROM c WHERE c.pk = 'a'")).hasSize(2 * MANY);
     }
 
     private static boolean isCreation(LoggedRequest request) {

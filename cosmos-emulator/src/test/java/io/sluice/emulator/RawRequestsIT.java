@@ -2,6 +2,8 @@ package io.sluice.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.models.ComputedProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.emulator.document.Json;
@@ -208,9 +210,10 @@ class RawRequestsIT {
             SELECT VALUE COUNT(1) FROM c WHERE c.n < 7 AND c.n % 2 = 0               | 20
             SELECT VALUE COUNT(c.other) FROM c                                       | 20
             SELECT VALUE SUM(c.n) FROM c                                             | 20
+            SELECT VALUE COUNT(1) FROM c WHERE c.cp = 7                              | 20
             """)
     void a_count_that_indexes_answer_reads_no_document(String query, int read) throws Exception {
-        var container = EMULATOR.container();
+        var container = computing("SELECT VALUE c.n FROM c");
         for (int i = 0; i < 20; i++) {
             container.createItem(Clients.item("a", "item-" + i).put("n", i));
         }
@@ -225,6 +228,24 @@ class RawRequestsIT {
 
         assertThat(answer.headers().firstValue("x-ms-documentdb-query-metrics").orElse("none"))
                 .contains("retrievedDocumentCount=" + read + ";");
+    }
+
+    @Test
+    void the_explorer_queries_computed_properties() throws Exception {
+        var container = computing("SELECT VALUE c.n + 1 FROM c");
+        container.createItem(Clients.item("a", "1").put("n", 6));
+
+        var answer = post(
+                "_emulator/dbs/tests/colls/" + container.getId() + "/query",
+                "{\"query\":\"SELECT c.cp FROM c WHERE c.cp = 7\"}",
+                Map.of("Content-Type", "application/query+json", "x-emulator-control", "true"));
+
+        assertThat(json(answer).path("documents").findValuesAsText("cp")).containsExactly("7");
+    }
+
+    private static CosmosContainer computing(String query) {
+        return EMULATOR.container(
+                properties -> properties.setComputedProperties(List.of(new ComputedProperty("cp", query))));
     }
 
     @Test

@@ -25,6 +25,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -203,6 +204,26 @@ class ReplicationIT {
         emulator.replication().failOverWithLoss("South");
 
         assertThat(changes(north)).containsExactly("1", "2");
+    }
+
+    @Test
+    void a_fail_over_to_a_region_that_has_all_loses_nothing() {
+        emulator.replication().stop("South");
+        north.createItem(item("a", "2"));
+
+        emulator.replication().failOverWithLoss("North");
+
+        assertThat(changes(south)).as("no region is behind any more").containsExactly("1", "2");
+    }
+
+    @Test
+    void a_delay_may_be_longer_than_any_clock_goes() {
+        emulator.replication().delay("South", ChronoUnit.FOREVER.getDuration());
+        north.createItem(item("a", "2"));
+
+        assertThat(changes(south)).containsExactly("1");
+        emulator.replication().resume("South");
+        assertThat(changes(south)).containsExactly("1", "2");
     }
 
     @Test

@@ -21,6 +21,7 @@ import com.azure.cosmos.models.UniqueKeyPolicy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
@@ -165,6 +166,32 @@ class RestorePointIT {
         assertThat(ids(query(container, "SELECT * FROM c WHERE c.n = 7"))).containsExactly("7");
         assertRefused(() -> container.createItem(item("a", "other").put("name", "name-1")), 409);
         container.createItem(item("a", "other").put("name", "later"));
+    }
+
+    @Test
+    void a_unique_key_stays_with_the_live_item_that_took_it_from_an_expired_one() {
+        var clock = new SettableClock();
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withClock(clock));
+                var other = Clients.builder(emulator).buildClient()) {
+            other.createDatabase("db");
+            var properties = new CosmosContainerProperties("c", "/pk")
+                    .setUniqueKeyPolicy(new UniqueKeyPolicy().setUniqueKeys(List.of(new UniqueKey(List.of("/name")))))
+                    .setDefaultTimeToLiveInSeconds(-1);
+            var container = Clients.container(other.getDatabase("db"), properties);
+            container.createItem(item("a", "live").put("name", "other"));
+            container.createItem(item("a", "expired").put("name", "taken").put("ttl", 1));
+            clock.advance(Duration.ofSeconds(5));
+            container.upsertItem(item("a", "live").put("name", "taken"));
+            var range = emulator.partitions().of("db", "c").stream()
+                    .filter(one -> one.itemCount() > 0)
+                    .findFirst();
+            var point = emulator.restorePoint("db", "c");
+
+            emulator.partitions().split("db", "c", range.orElseThrow().id());
+            assertRefused(() -> container.createItem(item("a", "third").put("name", "taken")), 409);
+            point.restore();
+            assertRefused(() -> container.createItem(item("a", "third").put("name", "taken")), 409);
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static io.sluice.emulator.Clients.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.azure.cosmos.ConsistencyLevel;
 import com.azure.cosmos.CosmosClient;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosException;
@@ -14,6 +15,7 @@ import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.ThroughputProperties;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,10 +42,17 @@ class ThrottlingIT {
                 .withPhysicalPartitions(2)
                 .withContainerThroughput(containerThroughput)
                 .withClock(clock));
-        client = Clients.builder(emulator)
-                .throttlingRetryOptions(new ThrottlingRetryOptions().setMaxRetryAttemptsOnThrottledRequests(0))
-                .buildClient();
+        client = client(List.of());
         client.createDatabase("db");
+    }
+
+    private CosmosClient client(List<String> preferredRegions) {
+        return Clients.builder(emulator)
+                .endpoint(emulator.endpoint().replace("127.0.0.1", "localhost"))
+                .throttlingRetryOptions(new ThrottlingRetryOptions().setMaxRetryAttemptsOnThrottledRequests(0))
+                .consistencyLevel(ConsistencyLevel.EVENTUAL)
+                .preferredRegions(preferredRegions)
+                .buildClient();
     }
 
     @AfterEach
@@ -140,6 +149,25 @@ class ThrottlingIT {
     }
 
     @Test
+    void a_region_that_is_behind_has_shares_of_a_database_too() {
+        stop();
+        emulator = CosmosEmulator.start(EmulatorConfig.inMemory()
+                .withPhysicalPartitions(2)
+                .withRegions("North", "South")
+                .withClock(clock));
+        client = client(List.of("South"));
+        client.createDatabase("shared", ThroughputProperties.createManualThroughput(400));
+        var container = container("shared", "one", null);
+        writeUntilThrottled(container, "a");
+        var other = keyOfOtherPartition(container);
+        clock.advance(Duration.ofSeconds(1));
+        emulator.replication().stop("South");
+
+        assertThat(readUntilThrottled(container, "a", "item-0")).isGreaterThan(150);
+        assertThat(readUntilThrottled(container, other, "probe")).isGreaterThan(150);
+    }
+
+    @Test
     void a_limit_may_be_set_for_containers_that_buy_nothing() {
         stop();
         start(1000);
@@ -172,6 +200,17 @@ class ThrottlingIT {
             } catch (CosmosException e) {
                 assertThat(e.getStatusCode()).isEqualTo(429);
                 return written;
+            }
+        }
+    }
+
+    private static int readUntilThrottled(CosmosContainer container, String key, String id) {
+        for (int read = 0; ; read++) {
+            try {
+                container.readItem(id, new PartitionKey(key), ObjectNode.class);
+            } catch (CosmosException e) {
+                assertThat(e.getStatusCode()).isEqualTo(429);
+                return read;
             }
         }
     }

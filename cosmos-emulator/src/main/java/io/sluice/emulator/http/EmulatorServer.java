@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +83,8 @@ public final class EmulatorServer implements AutoCloseable {
     private final InstantSource clock;
     private final LoopResources loops;
     private final Scheduler workers;
+    private final Scheduler testThreads =
+            Schedulers.fromExecutorService(Executors.newCachedThreadPool(EmulatorServer::testThread));
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final RequestPipeline pipeline;
     private final List<DisposableServer> servers = new ArrayList<>();
@@ -103,7 +106,9 @@ public final class EmulatorServer implements AutoCloseable {
         var limiter = new ThroughputLimiter(account, settings.containerThroughput(), clock);
         replication = new Replication(account, topology);
         var router = new Router(account, accounts, new RegionHandlers(topology, replication), limiter);
-        pipeline = new RequestPipeline(router, topology, settings, interceptor, workers);
+        var responder = new Responder(topology, settings);
+        pipeline = new RequestPipeline(
+                router, responder, interceptor, clock, new RequestPipeline.Pools(workers, testThreads));
         listen(settings);
         sweep = workers.schedulePeriodically(
                 account::sweep, EXPIRY_SWEEP.toMillis(), EXPIRY_SWEEP.toMillis(), TimeUnit.MILLISECONDS);
@@ -135,6 +140,7 @@ public final class EmulatorServer implements AutoCloseable {
         servers.forEach(server -> server.channel().close().awaitUninterruptibly(CLOSE_TIMEOUT.toMillis()));
         connections.close().awaitUninterruptibly(CLOSE_TIMEOUT.toMillis());
         servers.forEach(server -> server.disposeNow(CLOSE_TIMEOUT));
+        testThreads.dispose();
         workers.disposeGracefully().timeout(CLOSE_TIMEOUT, Mono.empty()).block();
         loops.disposeLater(Duration.ZERO, CLOSE_TIMEOUT).block();
     }
@@ -171,6 +177,12 @@ public final class EmulatorServer implements AutoCloseable {
 
     private static ByteArrayInputStream stream(String pem) {
         return new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static Thread testThread(Runnable work) {
+        var thread = new Thread(work, "cosmos-emulator-test");
+        thread.setDaemon(true);
+        return thread;
     }
 
     private DisposableServer bind(String address, String region, int port) {

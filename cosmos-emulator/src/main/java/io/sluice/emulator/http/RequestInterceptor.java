@@ -39,10 +39,10 @@ public interface RequestInterceptor {
     record DropConnection() implements Action {}
 
     /** Something else happens first, and then it is served. */
-    record Before(Consumer<LoggedRequest> work) implements Action {}
+    record RunBefore(Consumer<LoggedRequest> work) implements Action {}
 
     /** It is served, and something else happens before the client gets the response. */
-    record After(Consumer<LoggedRequest> work) implements Action {}
+    record RunAfter(Consumer<LoggedRequest> work) implements Action {}
 
     /** It waits, and is served then. */
     record Delay(Duration duration) implements Action {}

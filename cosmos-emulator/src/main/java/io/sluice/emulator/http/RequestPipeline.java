@@ -2,76 +2,51 @@ package io.sluice.emulator.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import io.sluice.emulator.LoggedRequest;
-import io.sluice.emulator.RequestKind;
-import io.sluice.emulator.Topology;
 import io.sluice.emulator.document.StatusException;
-import io.sluice.emulator.http.controlplane.ControlHandlers;
 import io.sluice.emulator.http.message.Headers;
 import io.sluice.emulator.http.message.ResourcePath;
 import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.http.message.WireResponse;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Serves a request from its bytes to its response: route, injected faults, signature, handler, log entry. The work runs
- * on a scheduler whose threads may block. Thread-safe.
+ * Takes a request from its bytes to its response: route, injected faults, {@linkplain Responder response}, log entry.
+ * The work runs on a scheduler whose threads may block. Thread-safe.
  */
 final class RequestPipeline {
-    private static final Logger LOG = LoggerFactory.getLogger(RequestPipeline.class);
-    private static final String RETRY_AFTER_MILLIS = "10";
-    private static final int MAX_REDIRECTS = 5;
-    private static final int WRITE_FORBIDDEN = 3;
-
-    /** Probes come under any host's name, and learn nothing but that requests are served. */
-    private static final List<String> HEALTH = List.of("health");
-
-    private static final String BINARY_FORMAT = "CosmosBinary";
-    private static final int FIRST_REDIRECTION = 300;
-    private static final Set<RequestKind> WITH_ITEMS = EnumSet.of(
-            RequestKind.ITEM_READ,
-            RequestKind.ITEM_CREATE,
-            RequestKind.ITEM_REPLACE,
-            RequestKind.ITEM_UPSERT,
-            RequestKind.ITEM_PATCH,
-            RequestKind.QUERY,
-            RequestKind.READ_FEED);
-
     private final Router router;
-    private final Topology topology;
-    private final MasterKeyAuthenticator authenticator;
-    private final IdentityAuthenticator identities;
+    private final Responder responder;
     private final RequestInterceptor interceptor;
     private final InstantSource clock;
-    private final Scheduler scheduler;
+    private final Pools pools;
     private final AtomicLong sequence = new AtomicLong();
 
     RequestPipeline(
-            Router router,
-            Topology topology,
-            ServerSettings settings,
-            RequestInterceptor interceptor,
-            Scheduler scheduler) {
+            Router router, Responder responder, RequestInterceptor interceptor, InstantSource clock, Pools pools) {
         this.router = router;
-        this.topology = topology;
-        this.authenticator = new MasterKeyAuthenticator(settings.key());
-        this.identities = new IdentityAuthenticator(settings.key(), settings.clock());
+        this.responder = responder;
         this.interceptor = interceptor;
-        this.clock = settings.clock();
-        this.scheduler = scheduler;
+        this.clock = clock;
+        this.pools = pools;
     }
+
+    /**
+     * The threads that work runs on.
+     *
+     * @param requests serve requests; they are few
+     * @param tests run what tests want done while a request is in flight; as many as needed, for it may call the
+     *     emulator again
+     */
+    record Pools(Scheduler requests, Scheduler tests) {}
 
     /**
      * What the server sends back.
@@ -86,22 +61,22 @@ final class RequestPipeline {
      * client closes the connection meanwhile.
      */
     Mono<Outcome> process(String region, String method, String target, HttpHeaders headers, byte[] body) {
-        var served =
-                runInPool(() -> receive(region, method, target, headers, body)).flatMap(this::respond);
+        var served = runOn(pools.requests(), () -> receive(region, method, target, headers, body))
+                .flatMap(this::respond);
         return Mono.create(sink -> {
             var unused = served.subscribe(sink::success, sink::error);
         });
     }
 
     /**
-     * Runs work on a thread of the pool. Unlike {@link Mono#fromCallable}, it does not interrupt the thread when the
+     * Runs work on a thread of a pool. Unlike {@link Mono#fromCallable}, it does not interrupt the thread when the
      * client closes the connection: an interrupt while the store reads its file would close the file.
      */
-    private <T> Mono<T> runInPool(Callable<T> work) {
-        return Mono.create(sink -> scheduler.schedule(() -> {
+    private static <T> Mono<T> runOn(Scheduler pool, Callable<T> work) {
+        return Mono.create(sink -> pool.schedule(() -> {
             try {
                 sink.success(work.call());
-            } catch (Exception e) {
+            } catch (Exception | Error e) {
                 sink.error(e);
             }
         }));
@@ -146,27 +121,22 @@ final class RequestPipeline {
                     received.request().activityId()));
         }
         if (action instanceof RequestInterceptor.ServeLate late) {
-            late.signal().thenRun(() -> scheduler.schedule(() -> complete(received, serve(received), "serveLate")));
+            late.signal()
+                    .thenRun(() -> pools.requests().schedule(() -> complete(received, serve(received), "serveLate")));
             return now(new Outcome(null, received.request().activityId()));
         }
         if (action instanceof RequestInterceptor.ForgetConditions) {
             received.request().forgetConditions();
             return now(complete(received, serve(received), "forgetConditions"));
         }
-        if (action instanceof RequestInterceptor.Before before) {
-            var response = answer(received, () -> {
-                before.work().accept(received.logged());
-                return serve(received);
-            });
-            return now(complete(received, response, "before"));
+        if (action instanceof RequestInterceptor.RunBefore run) {
+            return duringTest(received, run.work(), "runBefore")
+                    .switchIfEmpty(runOn(pools.requests(), () -> complete(received, serve(received), "runBefore")));
         }
-        if (action instanceof RequestInterceptor.After after) {
-            var response = answer(received, () -> {
-                var served = serve(received);
-                after.work().accept(received.logged());
-                return served;
-            });
-            return now(complete(received, response, "after"));
+        if (action instanceof RequestInterceptor.RunAfter run) {
+            var response = serve(received);
+            return duringTest(received, run.work(), "runAfter")
+                    .switchIfEmpty(Mono.fromCallable(() -> complete(received, response, "runAfter")));
         }
         if (action instanceof RequestInterceptor.LoseAnswer) {
             complete(received, serve(received), "loseAnswer");
@@ -180,7 +150,18 @@ final class RequestPipeline {
     }
 
     private Mono<Outcome> later(Duration delay, Callable<Outcome> work) {
-        return Mono.delay(delay).then(runInPool(work));
+        return Mono.delay(delay).then(runOn(pools.requests(), work));
+    }
+
+    /** Runs a test's work. Empty when it has ended well, so that the request goes on; else its error is the outcome. */
+    private Mono<Outcome> duringTest(ReceivedRequest received, Consumer<LoggedRequest> work, String fault) {
+        return runOn(pools.tests(), () -> {
+                    work.accept(received.logged());
+                    return true;
+                })
+                .then(Mono.<Outcome>empty())
+                .onErrorResume(failure -> Mono.fromCallable(
+                        () -> complete(received, Responder.failure(failure, received.request()), fault)));
     }
 
     private Outcome complete(ReceivedRequest received, WireResponse response, @Nullable String fault) {
@@ -190,95 +171,12 @@ final class RequestPipeline {
         return new Outcome(response, received.request().activityId());
     }
 
-    /** Items and results are binary JSON for clients that take it; all else is text. */
-    private static boolean isBinaryAsked(RequestKind kind, WireRequest request, WireResponse response) {
-        return WITH_ITEMS.contains(kind)
-                && response.status() < FIRST_REDIRECTION
-                && response.body().length > 0
-                && request.list(Headers.SERIALIZATION_FORMATS).stream().anyMatch(BINARY_FORMAT::equalsIgnoreCase);
-    }
-
-    private void authenticate(WireRequest request, Route route) {
-        if (route.kind() == RequestKind.CONTROL) {
-            if (!request.path().segments().equals(HEALTH)) {
-                ControlHandlers.checkHost(request);
-            }
-        } else if (!route.signed()) {
-            return;
-        } else if (IdentityAuthenticator.isAsked(request)) {
-            identities.authenticate(request, route.kind());
-        } else {
-            authenticator.authenticate(request);
-        }
-    }
-
-    private WireResponse injectedError(ReceivedRequest received, RequestInterceptor.Refuse refuse) {
+    private static WireResponse injectedError(ReceivedRequest received, RequestInterceptor.Refuse refuse) {
         var error = new StatusException(refuse.status(), refuse.subStatus(), "Refused by a fault that a test ordered.");
-        return errorResponse(error, received.request());
+        return Responder.error(error, received.request());
     }
 
     private WireResponse serve(ReceivedRequest received) {
-        var request = received.request();
-        return answer(received, () -> {
-            authenticate(request, received.route());
-            checkRegion(received.route().kind(), request);
-            var response = handle(received.route().handler(), request);
-            return isBinaryAsked(received.route().kind(), request, response) ? response.toBinary() : response;
-        });
-    }
-
-    /** Makes an answer, of an exception too. */
-    private static WireResponse answer(ReceivedRequest received, Supplier<WireResponse> work) {
-        var request = received.request();
-        try {
-            return work.get();
-        } catch (StatusException e) {
-            return errorResponse(e, request);
-        } catch (StackOverflowError e) {
-            return errorResponse(StatusException.badRequest("The request is nested too deep."), request);
-        } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("path", request.path()).setCause(e).log("the emulator failed to serve a request");
-            return errorResponse(
-                    new StatusException(
-                            500, 0, "The emulator failed: " + e.getClass().getSimpleName()),
-                    request);
-        }
-    }
-
-    /** A region that takes no writes refuses them with 403 and sub-status 3; clients then read the account again. */
-    private void checkRegion(RequestKind kind, WireRequest request) {
-        if (kind.isWrite() && !topology.takesWrites(request.region())) {
-            throw new StatusException(
-                    403,
-                    WRITE_FORBIDDEN,
-                    "The requested operation cannot be performed at this region: " + request.region());
-        }
-    }
-
-    /**
-     * Runs the handler. A partition may split after the handler has chosen it: a request that names no partition key
-     * range is then handled again, and finds the partition that has its items now.
-     */
-    private static WireResponse handle(RequestHandler handler, WireRequest request) {
-        for (int redirects = 0;
-                request.header(Headers.PARTITION_KEY_RANGE) == null && redirects < MAX_REDIRECTS;
-                redirects++) {
-            try {
-                return handler.handle(request);
-            } catch (StatusException e) {
-                if (!e.isPartitionGone()) {
-                    throw e;
-                }
-            }
-        }
-        return handler.handle(request);
-    }
-
-    private static WireResponse errorResponse(StatusException error, WireRequest request) {
-        var response = WireResponse.error(error, request.activityId());
-        boolean retriable = error.status() == 429 || error.status() == 449;
-        return retriable && error.retryAfterMillis() == 0
-                ? response.header(Headers.RETRY_AFTER, RETRY_AFTER_MILLIS)
-                : response;
+        return responder.respond(received.route(), received.request());
     }
 }

@@ -5,13 +5,9 @@ import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.disk.Disk;
 import io.sluice.emulator.store.disk.JournalEntry;
 import io.sluice.emulator.store.disk.Storage;
-import io.sluice.emulator.store.key.EffectivePartitionKey;
 import io.sluice.emulator.throughput.PartitionLimits;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,30 +17,23 @@ import org.jspecify.annotations.Nullable;
 /** The account: its databases, containers and offers. Databases and containers change one at a time. Thread-safe. */
 public final class Account implements AutoCloseable {
     private final Storage storage;
-    /** What a partition gets of a new container's throughput, so that it can grow. */
-    private static final int INITIAL_THROUGHPUT_OF_A_PARTITION = 6_000;
-    /** What a partition can serve at most. */
-    private static final int MAX_THROUGHPUT_OF_A_PARTITION = 10_000;
-
-    private static final int MAX_PARTITIONS = 256;
-
-    private final int physicalPartitions;
     private final RetentionClock retention;
     private final Catalog catalog;
     private final Map<String, Database> databases = new ConcurrentSkipListMap<>();
     private final Offers offers;
     private final Replicas replicas;
+    private final Repartitioning repartitioning;
     private final PartitionLimits partitionLimits = new PartitionLimits();
 
     private Account(Storage storage, int physicalPartitions, VersionRetention versions, InstantSource clock) {
         this.storage = storage;
-        this.physicalPartitions = physicalPartitions;
         retention = new RetentionClock(clock, versions);
         catalog = new Catalog(storage, retention);
         offers = new Offers(storage.texts("account.offers"), catalog::nextNumber, storage::commit);
         catalog.load().forEach(database -> databases.put(database.id(), database));
         storage.recover(this::replay);
-        replicas = new Replicas(storage, clock, databases::values);
+        replicas = new Replicas(this, storage, clock, databases::values);
+        repartitioning = new Repartitioning(this, storage, catalog, physicalPartitions);
     }
 
     /**
@@ -127,43 +116,14 @@ public final class Account implements AutoCloseable {
         return offers;
     }
 
-    /** The regions that are behind. */
+    /** What regions that are behind have, and what containers held earlier. */
     public Replicas replicas() {
         return replicas;
     }
 
-    /**
-     * Lets the writes from now on arrive in a region after a delay.
-     *
-     * @param delay null for never
-     */
-    public synchronized void delayReplica(String region, @Nullable Duration delay) {
-        replicas.delay(region, delay);
-    }
-
-    /** A copy of what a container holds now. */
-    public synchronized ContainerCopy copy(Container container) {
-        return ContainerCopy.of(container);
-    }
-
-    /**
-     * Makes a container hold what it held at the time of a copy, with the log sequence numbers of then. No region is
-     * behind afterwards.
-     *
-     * @throws StatusException 404 when it was deleted since
-     */
-    public synchronized void restore(Container container, ContainerCopy copy) {
-        container(container.databaseRid(), container.rid());
-        container.restore(copy.partitions());
-        replicas.catchUp();
-    }
-
-    /** Makes all containers hold what a region has. No region is behind afterwards. */
-    public synchronized void loseAllBut(Replica replica) {
-        databases()
-                .forEach(database ->
-                        database.containers().forEach(container -> container.restore(replica.of(container))));
-        replicas.catchUp();
+    /** Splits and merges of physical partitions. */
+    public Repartitioning repartitioning() {
+        return repartitioning;
     }
 
     /** The throughput that tests limit partitions to. */
@@ -188,10 +148,15 @@ public final class Account implements AutoCloseable {
         return database;
     }
 
-    /** Deletes a database with everything in it. */
-    public synchronized void deleteDatabase(Database database) {
+    /**
+     * Deletes a database with everything in it.
+     *
+     * @throws StatusException 412 when the precondition does not hold
+     */
+    public synchronized void deleteDatabase(Database database, Precondition precondition) {
+        precondition.check(database.etag());
         databases.remove(database.id());
-        database.containers().forEach(container -> deleteContainer(database, container));
+        database.containers().forEach(container -> deleteContainer(database, container, Precondition.NONE));
         catalog.remove(database);
         offers.remove(database.rid());
         storage.commit();
@@ -221,8 +186,8 @@ public final class Account implements AutoCloseable {
         }
         var identity = new Container.Identity(
                 ResourceIds.container(database.number(), number), database.rid(), retention.nowSeconds());
-        int parts = Math.max(physicalPartitions, partitionsFor(throughput, INITIAL_THROUGHPUT_OF_A_PARTITION));
-        var layout = PartitionLayout.equalParts(properties.partitionKey(), parts);
+        var layout =
+                PartitionLayout.equalParts(properties.partitionKey(), repartitioning.initialPartitions(throughput));
         var container = new Container(identity, layout, properties, storage, retention);
         catalog.put(database, container, layout);
         database.add(container);
@@ -237,11 +202,9 @@ public final class Account implements AutoCloseable {
      *     hold
      */
     public synchronized void replaceContainer(
-            Database database, Container container, ObjectNode body, @Nullable String ifMatch) {
+            Database database, Container container, ObjectNode body, Precondition precondition) {
         var current = container.properties();
-        if (ifMatch != null && !ifMatch.equals("*") && !ifMatch.equals(current.etag())) {
-            throw StatusException.preconditionFailed();
-        }
+        precondition.check(current.etag());
         var replacement = ContainerProperties.parse(body, etag(catalog.nextNumber()));
         if (!replacement.id().equals(current.id())
                 || !replacement.partitionKey().equals(current.partitionKey())) {
@@ -256,85 +219,25 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * Splits a physical partition in two. Requests to it wait meanwhile, and get 410 afterwards.
-     *
-     * @param rangeId of the partition
-     * @param at the first effective partition key of the second part, null for the middle of the key space
-     * @return the new partitions
-     * @throws StatusException 410 when it is gone, 400 when {@code at} is not within it
-     */
-    public synchronized List<Partition> split(
-            Database database, Container container, String rangeId, @Nullable String at) {
-        var partition = partition(container, rangeId);
-        var keys = partition.range();
-        var cut =
-                at == null ? EffectivePartitionKey.middle(container.properties().partitionKey(), keys) : at;
-        if (cut.compareTo(keys.min()) <= 0 || cut.compareTo(keys.max()) >= 0) {
-            throw StatusException.badRequest("The key " + cut + " is not within " + keys + ".");
-        }
-        return changeLayout(database, container, container.layout().split(partition.index(), cut));
-    }
-
-    /**
-     * Merges two neighbouring physical partitions.
-     *
-     * @param firstId of the range that comes first in the key space
-     * @param secondId of the one behind it
-     * @return the new partition
-     * @throws StatusException 410 when one is gone, 400 when they are not neighbours
-     */
-    public synchronized Partition merge(Database database, Container container, String firstId, String secondId) {
-        int first = partition(container, firstId).index();
-        int second = partition(container, secondId).index();
-        return changeLayout(database, container, container.layout().merge(first, second))
-                .get(0);
-    }
-
-    /**
-     * Splits the partitions of a container, where it has fewer than can serve its throughput. On the service this takes
-     * minutes to hours.
+     * Splits the partitions of a container, where it has fewer than can serve its throughput.
      *
      * @param containerRid of the container; nothing happens when it is a database's
      * @throws StatusException 400 while a region is behind
      */
-    public synchronized void grow(String containerRid, int throughput) {
+    public void grow(String containerRid, int throughput) {
         for (var database : databases()) {
-            database.container(containerRid).ifPresent(container -> {
-                int needed = partitionsFor(throughput, MAX_THROUGHPUT_OF_A_PARTITION);
-                while (container.partitions().size() < needed) {
-                    split(database, container, leastSplit(container).id(), null);
-                }
-            });
+            database.container(containerRid)
+                    .ifPresent(container -> repartitioning.grow(database, container, throughput));
         }
     }
 
-    private static Partition leastSplit(Container container) {
-        return Collections.min(
-                container.partitions(),
-                Comparator.comparingInt(partition -> partition.ancestors().size()));
-    }
-
-    private static int partitionsFor(int throughput, int ofPartition) {
-        return Math.min((throughput + ofPartition - 1) / ofPartition, MAX_PARTITIONS);
-    }
-
-    private List<Partition> changeLayout(Database database, Container container, PartitionLayout changed) {
-        if (storage.isFollowed()) {
-            throw StatusException.badRequest("Partitions can't split or merge while a region is behind.");
-        }
-        var added = container.changeLayout(changed, () -> catalog.put(database, container, changed));
-        storage.commit();
-        return added;
-    }
-
-    private static Partition partition(Container container, String rangeId) {
-        return container
-                .partition(rangeId)
-                .orElseThrow(() -> StatusException.partitionGone("The partition key range is gone: " + rangeId));
-    }
-
-    /** Deletes a container with its items. Requests that are still running in it get 404. */
-    public synchronized void deleteContainer(Database database, Container container) {
+    /**
+     * Deletes a container with its items. Requests that are still running in it get 404.
+     *
+     * @throws StatusException 412 when the precondition does not hold
+     */
+    public synchronized void deleteContainer(Database database, Container container, Precondition precondition) {
+        precondition.check(container.properties().etag());
         database.remove(container);
         catalog.remove(container);
         offers.remove(container.rid());

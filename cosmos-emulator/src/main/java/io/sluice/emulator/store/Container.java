@@ -202,9 +202,15 @@ public final class Container {
         }
     }
 
-    /** Copies of its partitions in another storage. */
+    /** Copies of its partitions in another storage, all of one moment. */
     List<Partition> copyTo(Storage other) {
-        return partitions().stream().map(partition -> partition.copyTo(other)).toList();
+        var locked = partitions();
+        locked.forEach(partition -> partition.readLock().lock());
+        try {
+            return locked.stream().map(partition -> partition.copyTo(other)).toList();
+        } finally {
+            locked.forEach(partition -> partition.readLock().unlock());
+        }
     }
 
     /** Makes the container hold what its partitions, or former partitions of it, held when they were copied. */

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.query.condition.DocumentPath;
 import io.sluice.emulator.store.computed.ComputedProperties;
+import io.sluice.emulator.store.item.SystemProperties;
 import io.sluice.emulator.store.key.PartitionKeyDefinition;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -64,6 +66,11 @@ public record ContainerProperties(
                 ComputedProperties.parse(kept.get("computedProperties")),
                 kept,
                 etag);
+    }
+
+    /** Whether the policy indexes a path. A computed property is not indexed here, whatever the policy says. */
+    public boolean isIndexed(DocumentPath path) {
+        return !computed.isComputed(path.names()) && indexing.isIndexed(path.policyNames());
     }
 
     /**

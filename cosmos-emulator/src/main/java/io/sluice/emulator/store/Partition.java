@@ -35,9 +35,7 @@ public final class Partition {
     private final Storage storage;
     private final PartitionContents contents;
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
-    private long lsn;
-    private long nextNumber;
-    private int restores;
+    private final PartitionCounters counters;
     private final TokenBucket requestUnits = new TokenBucket();
     /** The position of the last transaction in the journal. */
     private long journalPosition;
@@ -49,10 +47,8 @@ public final class Partition {
         this.container = container;
         this.placement = placement;
         this.storage = storage;
-        contents = new PartitionContents(container, mapPrefix(), storage);
-        lsn = contents.savedLsn();
-        nextNumber = contents.savedNextNumber();
-        restores = contents.restores();
+        counters = new PartitionCounters(storage.counters(mapPrefix() + "counters"));
+        contents = new PartitionContents(container, mapPrefix(), storage, counters);
     }
 
     /** The id of its partition key range. */
@@ -100,7 +96,7 @@ public final class Partition {
     public long lsn() {
         lock.readLock().lock();
         try {
-            return lsn;
+            return counters.lsn();
         } finally {
             lock.readLock().unlock();
         }
@@ -115,7 +111,7 @@ public final class Partition {
     public <T> T write(Function<WriteTransaction, T> work) {
         return runDurably(lock.writeLock(), () -> {
             checkPresent();
-            var transaction = new WriteTransaction(this, contents, lsn + 1, container.nowSeconds());
+            var transaction = new WriteTransaction(this, contents, counters.lsn() + 1, container.nowSeconds());
             var result = work.apply(transaction);
             if (!transaction.changes().isEmpty()) {
                 apply(transaction);
@@ -189,15 +185,13 @@ public final class Partition {
         var made = runDurably(lock.readLock(), () -> {
             checkPresent();
             var paths = contents.indexed(wanted);
-            return contents.hasIndexes(paths)
-                    ? Optional.of(contents.snapshot(lsn, paths))
-                    : Optional.<PartitionView>empty();
+            return contents.hasIndexes(paths) ? Optional.of(contents.snapshot(paths)) : Optional.<PartitionView>empty();
         });
         return made.orElseGet(() -> runDurably(lock.writeLock(), () -> {
             checkPresent();
             var paths = contents.indexed(wanted);
             contents.buildIndexes(paths);
-            return contents.snapshot(lsn, paths);
+            return contents.snapshot(paths);
         }));
     }
 
@@ -221,7 +215,7 @@ public final class Partition {
 
     /** The number for a new item. A transaction that fails leaves a gap. The caller holds the lock for writing. */
     long nextNumber() {
-        return nextNumber++ << INDEX_BITS | placement.index();
+        return counters.takeNumber() << INDEX_BITS | placement.index();
     }
 
     /** Removes expired items, and versions beyond the retention, unless the partition itself is gone. */
@@ -252,25 +246,27 @@ public final class Partition {
         return lock.writeLock();
     }
 
-    /** Copies the items in this partition's range from another partition. The caller holds the write locks of both. */
+    /** The lock that keeps writers out while items are copied. */
+    Lock readLock() {
+        return lock.readLock();
+    }
+
+    /** Copies the items in this partition's range from another partition. The caller holds this one's write lock. */
     void absorb(Partition other) {
-        contents.absorb(other.contents, range());
-        lsn = Math.max(lsn, other.lsn);
-        nextNumber = Math.max(nextNumber, other.nextNumber);
-        contents.save(lsn, nextNumber);
-        countRestores(Math.max(restores, other.restores));
+        other.lock.readLock().lock();
+        try {
+            contents.absorb(other.contents, range());
+            counters.absorb(other.counters);
+        } finally {
+            other.lock.readLock().unlock();
+        }
     }
 
     /** A copy of the partition in another storage, as it is now. */
     Partition copyTo(Storage other) {
-        lock.readLock().lock();
-        try {
-            var copy = new Partition(container, placement, other);
-            copy.absorb(this);
-            return copy;
-        } finally {
-            lock.readLock().unlock();
-        }
+        var copy = new Partition(container, placement, other);
+        copy.absorb(this);
+        return copy;
     }
 
     /**
@@ -279,23 +275,13 @@ public final class Partition {
      */
     void restore(List<Partition> sources) {
         contents.clear();
-        lsn = contents.savedLsn();
-        nextNumber = contents.savedNextNumber();
-        contents.save(lsn, nextNumber);
+        counters.restart();
         sources.stream().filter(source -> source.range().overlaps(range())).forEach(this::absorb);
-        countRestores(restores + 1);
-    }
-
-    private void countRestores(int count) {
-        restores = count;
-        if (count > 0) {
-            contents.saveRestores(count);
-        }
     }
 
     /** How often it was restored, or those whose items it took over. The caller holds the lock. */
     int restores() {
-        return restores;
+        return counters.restores();
     }
 
     /** Makes the partition answer 410 from now on. */
@@ -321,22 +307,22 @@ public final class Partition {
     }
 
     private void checkPresent() {
-        if (dropped) {
-            throw StatusException.ownerNotFound();
-        }
+        // Retired first: the sweep drops what has split or merged, and clients must still look for its successors.
         if (retired) {
             throw StatusException.partitionGone("The partition key range is gone: " + id());
+        }
+        if (dropped) {
+            throw StatusException.ownerNotFound();
         }
     }
 
     private void apply(WriteTransaction transaction) {
         storage.transactionLock().lock();
         try {
-            journalPosition = storage.journal(() -> transaction.toJournalEntry(mapPrefix(), nextNumber));
-            lsn++;
+            journalPosition = storage.journal(() -> transaction.toJournalEntry(mapPrefix(), counters.nextNumber()));
+            counters.save(counters.lsn() + 1, counters.nextNumber());
             contents.apply(transaction.changes());
             contents.log(transaction.log());
-            contents.save(lsn, nextNumber);
         } finally {
             storage.transactionLock().unlock();
         }
@@ -344,19 +330,18 @@ public final class Partition {
 
     /** Applies a transaction from the journal of an earlier process, unless the store has it already. */
     void replay(JournalEntry entry) {
-        if (entry.lsn() == lsn + 1) {
-            lsn = entry.lsn();
-            nextNumber = entry.nextNumber();
+        long last = counters.lsn();
+        if (entry.lsn() == last + 1) {
+            counters.save(entry.lsn(), entry.nextNumber());
             var changes = new LinkedHashMap<ItemKey, WriteTransaction.Change>();
             entry.writes()
                     .forEach(write -> changes.put(
                             write.key(), new WriteTransaction.Change(contents.stored(write.key()), write.after())));
             contents.apply(changes);
             contents.log(entry.log());
-            contents.save(lsn, nextNumber);
-        } else if (entry.lsn() > lsn) {
+        } else if (entry.lsn() > last) {
             throw new IllegalStateException("The journal continues at " + entry.lsn() + " but the partition "
-                    + entry.partition() + " ends at " + lsn);
+                    + entry.partition() + " ends at " + last);
         }
     }
 }

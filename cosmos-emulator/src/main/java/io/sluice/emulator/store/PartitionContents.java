@@ -32,13 +32,6 @@ import org.jspecify.annotations.Nullable;
  * <p>The partition's lock guards it.
  */
 final class PartitionContents {
-    private static final long LSN = 0;
-    private static final long NEXT_NUMBER = 1;
-    /** The last log sequence number whose versions are no longer kept. */
-    private static final long EXPIRED_VERSIONS_LSN = 2;
-
-    private static final long RESTORES = 3;
-
     private static final String LAST_ID = "\uffff";
 
     private final Container container;
@@ -47,51 +40,23 @@ final class PartitionContents {
     private final MVMap<FeedPosition, Long> feed;
     private final MVMap<String, Long> uniques;
     private final MVMap<FeedPosition, LoggedChange> versions;
-    private final MVMap<Long, Long> counters;
+    private final PartitionCounters counters;
     private final PathIndexes indexes = new PathIndexes();
 
     /** Opens the maps with a name prefix; they are empty when they are new. */
-    PartitionContents(Container container, String prefix, Storage storage) {
+    PartitionContents(Container container, String prefix, Storage storage, PartitionCounters counters) {
         this.container = container;
         items = storage.map(prefix + "items", LongDataType.INSTANCE, StoredItemType.INSTANCE);
         numbers = storage.map(prefix + "numbers", ItemKeyType.INSTANCE, LongDataType.INSTANCE);
         feed = storage.map(prefix + "feed", FeedPositionType.INSTANCE, LongDataType.INSTANCE);
         uniques = storage.map(prefix + "uniques", StringDataType.INSTANCE, LongDataType.INSTANCE);
         versions = storage.map(prefix + "versions", FeedPositionType.INSTANCE, LoggedChangeType.INSTANCE);
-        counters = storage.counters(prefix + "counters");
+        this.counters = counters;
     }
 
     /** The prefix of the names of a partition's maps. */
     static String mapPrefix(String containerRid, int index) {
         return containerRid + "/" + index + "/";
-    }
-
-    /** The log sequence number of the last transaction. */
-    long savedLsn() {
-        return counters.getOrDefault(LSN, 1L);
-    }
-
-    /** The number of the next new item. */
-    long savedNextNumber() {
-        return counters.getOrDefault(NEXT_NUMBER, 1L);
-    }
-
-    /** How often the partition was restored. */
-    int restores() {
-        return counters.getOrDefault(RESTORES, 0L).intValue();
-    }
-
-    void saveRestores(int restores) {
-        counters.put(RESTORES, (long) restores);
-    }
-
-    void save(long lsn, long nextNumber) {
-        counters.put(LSN, lsn);
-        counters.put(NEXT_NUMBER, nextNumber);
-    }
-
-    private long expiredVersionsLsn() {
-        return counters.getOrDefault(EXPIRED_VERSIONS_LSN, 0L);
     }
 
     /** How many items there are, including expired ones that are not removed yet. */
@@ -163,13 +128,17 @@ final class PartitionContents {
     }
 
     private void put(StoredItem item) {
+        putWithoutUniques(item);
+        uniqueKeys(item).forEach(uniqueKey -> uniques.put(uniqueKey, item.number()));
+    }
+
+    private void putWithoutUniques(StoredItem item) {
         items.put(item.number(), item);
         numbers.put(item.key(), item.number());
         feed.put(item.version().position(), item.number());
         if (!indexes.isEmpty()) {
             indexes.put(item.document(), item.number());
         }
-        uniqueKeys(item).forEach(uniqueKey -> uniques.put(uniqueKey, item.number()));
     }
 
     /** Keeps changes for the feed of all versions. */
@@ -190,15 +159,23 @@ final class PartitionContents {
         }
         past.forEach(versions::remove);
         if (!past.isEmpty()) {
-            counters.put(EXPIRED_VERSIONS_LSN, past.get(past.size() - 1).lsn());
+            counters.expireVersions(past.get(past.size() - 1).lsn());
         }
     }
 
-    /** Copies the items in a range of the key space from another partition. */
+    /**
+     * Copies the items in a range of the key space from another partition. Owners of unique keys are copied, not found
+     * again: an expired item no longer owns what it lost to a live one.
+     */
     void absorb(PartitionContents other, EpkRange range) {
         other.items.forEach((number, item) -> {
             if (range.contains(item.effectiveKey())) {
-                put(item);
+                putWithoutUniques(item);
+            }
+        });
+        other.uniques.forEach((uniqueKey, number) -> {
+            if (items.containsKey(number)) {
+                uniques.put(uniqueKey, number);
             }
         });
         other.versions.forEach((position, change) -> {
@@ -206,7 +183,6 @@ final class PartitionContents {
                 versions.put(position, change);
             }
         });
-        counters.put(EXPIRED_VERSIONS_LSN, Math.max(other.expiredVersionsLsn(), expiredVersionsLsn()));
     }
 
     /** Removes everything, so that other contents can be {@linkplain #absorb absorbed}. */
@@ -217,7 +193,6 @@ final class PartitionContents {
         feed.clear();
         uniques.clear();
         versions.clear();
-        counters.clear();
     }
 
     /** Selects the paths that the container's policy indexes. */
@@ -226,9 +201,7 @@ final class PartitionContents {
     }
 
     private boolean isIndexed(DocumentPath path) {
-        var properties = container.properties();
-        return !properties.computed().isComputed(path.names())
-                && properties.indexing().isIndexed(path.policyNames());
+        return container.properties().isIndexed(path);
     }
 
     /** Whether all these paths have indexes. */
@@ -260,14 +233,14 @@ final class PartitionContents {
     }
 
     /** A consistent view of the partition as it is now, with the indexes of these paths. */
-    PartitionView snapshot(long lsn, List<DocumentPath> paths) {
+    PartitionView snapshot(List<DocumentPath> paths) {
         var maps = new PartitionView.Maps(
                 PartitionView.MapSnapshot.of(items),
                 PartitionView.MapSnapshot.of(numbers),
                 PartitionView.MapSnapshot.of(feed),
                 PartitionView.MapSnapshot.of(versions),
                 indexes.snapshot(paths));
-        var lsns = new PartitionView.Lsns(lsn, expiredVersionsLsn());
+        var lsns = new PartitionView.Lsns(counters.lsn(), counters.expiredVersionsLsn());
         return new PartitionView(maps, lsns, container.properties().defaultTtlSeconds(), container.nowSeconds());
     }
 
@@ -279,6 +252,6 @@ final class PartitionContents {
         storage.drop(feed);
         storage.drop(uniques);
         storage.drop(versions);
-        storage.drop(counters);
+        counters.drop(storage);
     }
 }

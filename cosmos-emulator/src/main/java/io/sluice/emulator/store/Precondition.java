@@ -1,14 +1,13 @@
 package io.sluice.emulator.store;
 
 import io.sluice.emulator.document.StatusException;
-import io.sluice.emulator.store.item.StoredItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditions of a write on the version of the item.
+ * The conditions of a write on the version of what it changes.
  *
  * @param ifMatch its ETag, {@code *} for any, null for no condition
- * @param ifNoneMatch {@code *} when the item must not exist yet, null for no condition
+ * @param ifNoneMatch {@code *} when it must not exist yet, null for no condition
  */
 public record Precondition(
         @Nullable String ifMatch, @Nullable String ifNoneMatch) {
@@ -16,15 +15,15 @@ public record Precondition(
     public static final Precondition NONE = new Precondition(null, null);
 
     /**
-     * Checks the version of the existing item.
+     * Checks the version that exists.
      *
      * @throws StatusException 412 when it does not hold
      */
-    void check(StoredItem existing) {
-        if (ifMatch != null && !matches(ifMatch, existing.etag())) {
+    void check(String etag) {
+        if (ifMatch != null && !matches(ifMatch, etag)) {
             throw StatusException.preconditionFailed();
         }
-        if (ifNoneMatch != null && matches(ifNoneMatch, existing.etag())) {
+        if (ifNoneMatch != null && matches(ifNoneMatch, etag)) {
             throw StatusException.preconditionFailed();
         }
     }

@@ -76,7 +76,8 @@ public final class Replica {
     }
 
     private boolean hasArrived(Transaction transaction) {
-        return delay != null && !transaction.at().plus(delay).isAfter(clock.instant());
+        return delay != null
+                && Duration.between(transaction.at(), clock.instant()).compareTo(delay) >= 0;
     }
 
     /** All partitions of a container as the region has them. */

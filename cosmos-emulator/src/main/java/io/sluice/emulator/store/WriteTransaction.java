@@ -8,6 +8,7 @@ import io.sluice.emulator.store.item.FeedPosition;
 import io.sluice.emulator.store.item.ItemKey;
 import io.sluice.emulator.store.item.LoggedChange;
 import io.sluice.emulator.store.item.StoredItem;
+import io.sluice.emulator.store.item.SystemProperties;
 import io.sluice.emulator.store.key.PartitionKey;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -84,7 +85,7 @@ public final class WriteTransaction {
         var key = checkedKey(partitionKey, document);
         var existing = find(key).orElse(null);
         if (existing != null) {
-            precondition.check(existing);
+            precondition.check(existing.etag());
         }
         return write(key, existing, document);
     }
@@ -97,7 +98,7 @@ public final class WriteTransaction {
      */
     public StoredItem replace(PartitionKey partitionKey, String id, ObjectNode document, Precondition precondition) {
         var existing = read(partitionKey, id);
-        precondition.check(existing);
+        precondition.check(existing.etag());
         var key = checkedKey(partitionKey, document);
         if (!key.equals(existing.key())) {
             if (find(key).isPresent()) {
@@ -116,7 +117,7 @@ public final class WriteTransaction {
     public StoredItem edit(
             PartitionKey partitionKey, String id, UnaryOperator<ObjectNode> edit, Precondition precondition) {
         var existing = read(partitionKey, id);
-        precondition.check(existing);
+        precondition.check(existing.etag());
         var edited = edit.apply(existing.document().deepCopy());
         var key = checkedKey(partitionKey, edited);
         if (!key.id().equals(id)) {
@@ -134,7 +135,7 @@ public final class WriteTransaction {
      */
     public StoredItem delete(PartitionKey partitionKey, String id, Precondition precondition) {
         var existing = read(partitionKey, id);
-        precondition.check(existing);
+        precondition.check(existing.etag());
         remove(existing, LoggedChange.Kind.DELETE);
         return existing;
     }

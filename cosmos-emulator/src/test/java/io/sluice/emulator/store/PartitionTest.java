@@ -109,7 +109,7 @@ class PartitionTest {
     @Test
     void a_container_that_is_gone_answers_404() {
         var database = account.database("db");
-        account.deleteContainer(database, account.container("db", "things"));
+        account.deleteContainer(database, account.container("db", "things"), Precondition.NONE);
 
         assertThatThrownBy(() -> partition.view())
                 .isInstanceOfSatisfying(
@@ -117,6 +117,20 @@ class PartitionTest {
                         refusal -> assertThat(refusal.status()).isEqualTo(404));
         assertThatThrownBy(() -> write(transaction -> transaction.create(KEY, item("1"))))
                 .isInstanceOf(StatusException.class);
+    }
+
+    @Test
+    void a_partition_that_has_split_answers_410_even_when_its_maps_are_gone() {
+        var container = account.container("db", "things");
+        account.repartitioning().split(account.database("db"), container, partition.id(), null);
+
+        for (int sweeps = 0; sweeps < 3; sweeps++) {
+            assertThatThrownBy(() -> partition.view())
+                    .isInstanceOfSatisfying(
+                            StatusException.class,
+                            refusal -> assertThat(refusal.status()).isEqualTo(410));
+            account.sweep();
+        }
     }
 
     /** Random transactions, some of which fail, against a plain map; all indexes must agree with it after each. */

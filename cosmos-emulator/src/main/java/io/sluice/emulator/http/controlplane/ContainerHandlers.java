@@ -61,15 +61,14 @@ public final class ContainerHandlers {
     public WireResponse replace(WireRequest request) {
         var database = account.database(request.path().database());
         var container = container(request);
-        account.replaceContainer(database, container, request.object(), request.header(Headers.IF_MATCH));
+        account.replaceContainer(database, container, request.object(), request.precondition());
         return respond(200, container, request);
     }
 
     /** Deletes a container with its items. */
     public WireResponse delete(WireRequest request) {
         var container = container(request);
-        request.checkMatch(container.properties().etag());
-        account.deleteContainer(account.database(request.path().database()), container);
+        account.deleteContainer(account.database(request.path().database()), container, request.precondition());
         return WireResponse.empty(204)
                 .header(Headers.CONTAINER_RID, container.rid())
                 .charge(RequestUnits.METADATA);

@@ -43,11 +43,12 @@ public final class ControlHandlers {
             }
             case "POST split" -> {
                 checkControl(request);
-                yield ranges(account.split(
-                        account.database(path.database()),
-                        container,
-                        text(request.object().path("range"), "range"),
-                        null));
+                yield ranges(account.repartitioning()
+                        .split(
+                                account.database(path.database()),
+                                container,
+                                text(request.object().path("range"), "range"),
+                                null));
             }
             case "POST limit" -> {
                 checkControl(request);
@@ -74,11 +75,12 @@ public final class ControlHandlers {
         if (!(ranges instanceof ArrayNode) || ranges.size() != 2) {
             throw StatusException.badRequest("'ranges' must be an array of two range ids, was " + ranges);
         }
-        return account.merge(
-                account.database(path.database()),
-                container,
-                text(ranges.path(0), "ranges[0]"),
-                text(ranges.path(1), "ranges[1]"));
+        return account.repartitioning()
+                .merge(
+                        account.database(path.database()),
+                        container,
+                        text(ranges.path(0), "ranges[0]"),
+                        text(ranges.path(1), "ranges[1]"));
     }
 
     /**

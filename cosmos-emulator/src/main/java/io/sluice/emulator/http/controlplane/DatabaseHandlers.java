@@ -40,9 +40,7 @@ public final class DatabaseHandlers {
 
     /** Deletes a database with everything in it. */
     public WireResponse delete(WireRequest request) {
-        var database = account.database(request.path().database());
-        request.checkMatch(database.etag());
-        account.deleteDatabase(database);
+        account.deleteDatabase(account.database(request.path().database()), request.precondition());
         return WireResponse.empty(204).charge(RequestUnits.METADATA);
     }
 }

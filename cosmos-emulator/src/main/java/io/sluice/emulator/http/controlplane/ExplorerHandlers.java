@@ -92,9 +92,10 @@ public final class ExplorerHandlers {
     }
 
     private static Iterator<ObjectNode> documents(Container container) {
+        var computed = container.properties().computed();
         return container.partitions().stream()
                 .flatMap(partition -> stream(partition.view().items(0)))
-                .map(StoredItem::document)
+                .map(item -> computed.of(item.document()))
                 .iterator();
     }
 

@@ -56,7 +56,7 @@ public final class ItemHandlers {
             var written = at.partition().write(transaction -> {
                 boolean existed =
                         transaction.exists(at.key(), document.path("id").asText());
-                return new UpsertResult(existed, transaction.upsert(at.key(), document, precondition(request)));
+                return new UpsertResult(existed, transaction.upsert(at.key(), document, request.precondition()));
             });
             int size = written.item().sizeBytes();
             double charge = written.existed() ? RequestUnits.replace(size) : RequestUnits.insert(size);
@@ -69,7 +69,7 @@ public final class ItemHandlers {
         return serve(request, at -> {
             var id = at.id(request);
             var item = at.partition()
-                    .write(transaction -> transaction.replace(at.key(), id, document(request), precondition(request)));
+                    .write(transaction -> transaction.replace(at.key(), id, document(request), request.precondition()));
             return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
         });
     }
@@ -80,7 +80,7 @@ public final class ItemHandlers {
             var patch = PatchRequest.parse(request.json());
             var id = at.id(request);
             var item = at.partition()
-                    .write(transaction -> transaction.edit(at.key(), id, patch::apply, precondition(request)));
+                    .write(transaction -> transaction.edit(at.key(), id, patch::apply, request.precondition()));
             return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
         });
     }
@@ -89,7 +89,7 @@ public final class ItemHandlers {
     public WireResponse delete(WireRequest request) {
         return serve(request, at -> {
             var id = at.id(request);
-            var item = at.partition().write(transaction -> transaction.delete(at.key(), id, precondition(request)));
+            var item = at.partition().write(transaction -> transaction.delete(at.key(), id, request.precondition()));
             return WireResponse.empty(204).charge(RequestUnits.delete(item.sizeBytes()));
         });
     }
@@ -157,9 +157,5 @@ public final class ItemHandlers {
     private static WireResponse written(int status, StoredItem item, double charge, WireRequest request) {
         var response = request.prefersMinimal() ? WireResponse.empty(status) : WireResponse.json(status, item.json());
         return response.header(Headers.ETAG, item.etag()).charge(charge).items(request.prefersMinimal() ? 0 : 1);
-    }
-
-    private static Precondition precondition(WireRequest request) {
-        return new Precondition(request.header(Headers.IF_MATCH), request.header(Headers.IF_NONE_MATCH));
     }
 }

@@ -141,8 +141,7 @@ public final class QueryHandlers {
         var next = from == null ? null : from.after(slice.extent(), pages.page(query, source, from, page));
         var response = page.toResponse().charge(RequestUnits.query(page.count(), page.sizeBytes()));
         if (request.isSet(Headers.POPULATE_QUERY_METRICS)) {
-            var policy = target.container().properties().indexing();
-            boolean indexOnly = query.isIndexOnlyCount(path -> policy.isIndexed(path.policyNames()));
+            boolean indexOnly = query.isIndexOnlyCount(target.container().properties()::isIndexed);
             response.header(Headers.QUERY_METRICS, page.metrics(indexOnly));
         }
         if (request.isSet(Headers.DIRECT_EXECUTION)) {
@@ -182,9 +181,12 @@ public final class QueryHandlers {
     /** The only partition key whose items can pass the filter, or null when the filter does not name it. */
     private static @Nullable PartitionKey keyInFilter(CosmosQuery query, RequestTarget target) {
         var values = new ArrayList<JsonNode>();
-        for (var path : target.container().properties().partitionKey().paths()) {
+        var properties = target.container().properties();
+        for (var path : properties.partitionKey().paths()) {
             var value = query.partitionKeyEquality("/" + String.join("/", path));
-            if (value.isEmpty() || value.get().isContainerNode()) {
+            if (properties.computed().isComputed(path)
+                    || value.isEmpty()
+                    || value.get().isContainerNode()) {
                 return null;
             }
             values.add(value.get());

@@ -105,27 +105,54 @@ final class QuerySource {
     Optional<Iterator<Iterator<StoredItem>>> inOrder() {
         return query.orderByLimit()
                 .flatMap(order -> view.index(order.path())
-                        .filter(index -> readsInOrder(order, index) < readsAsCreated())
-                        .map(index -> new ItemGroups(index.groups(order.descending()), wanted(), this)));
+                        .map(index -> new OrderedRead(order, index))
+                        .filter(read -> read.cost() < readsAsCreated())
+                        .map(read -> new ItemGroups(read.index().groups(order.descending()), wanted(read), this)));
     }
 
     /**
-     * The cost of going through the order's index until enough have matched, if matches are spread evenly among the
-     * items that have a value. The items without one come first in ascending order, and seldom match.
+     * A read along the order's index until enough have matched. It either reads the item of each entry, or first
+     * collects the numbers that the condition finds and reads only the items among them.
      */
-    private double readsInOrder(OrderByLimit order, IndexSnapshot index) {
-        long valueless = index.withoutValue();
-        double matches = Math.max(1, fewest.map(found -> (double) found.count()).orElse((double) wholeCount));
-        double entries = (order.descending() ? 0 : valueless) + order.rows() * (view.itemCount() - valueless) / matches;
-        return fewest.isEmpty() ? entries : order.rows() + (entries + matches) / NUMBERS_PER_READ;
+    private final class OrderedRead {
+        private final OrderByLimit order;
+        private final IndexSnapshot index;
+        private final double entries;
+        private final double matches;
+
+        OrderedRead(OrderByLimit order, IndexSnapshot index) {
+            this.order = order;
+            this.index = index;
+            long valueless = index.withoutValue();
+            matches = Math.max(1, fewest.map(found -> (double) found.count()).orElse((double) wholeCount));
+            // As if matches were spread evenly among the items that have a value. Those without one come first in
+            // ascending order, and seldom match.
+            entries = (order.descending() ? 0 : valueless) + order.rows() * (view.itemCount() - valueless) / matches;
+        }
+
+        IndexSnapshot index() {
+            return index;
+        }
+
+        double cost() {
+            return isByNumbers() ? byNumbers() : entries;
+        }
+
+        boolean isByNumbers() {
+            return fewest.isPresent() && byNumbers() < entries;
+        }
+
+        private double byNumbers() {
+            return order.rows() + (entries + matches) / NUMBERS_PER_READ;
+        }
     }
 
-    /** Selects the items of the condition, without reading them. */
-    private LongPredicate wanted() {
-        if (fewest.isEmpty()) {
+    /** Selects the items of the condition without reading them, where that is worth it. */
+    private LongPredicate wanted(OrderedRead read) {
+        if (!read.isByNumbers()) {
             return number -> true;
         }
-        IndexMatch found = fewest.get();
+        IndexMatch found = fewest.orElseThrow();
         long[] ascending = stream(found.index().items(found.condition(), 0)).toArray();
         return number -> Arrays.binarySearch(ascending, number) >= 0;
     }

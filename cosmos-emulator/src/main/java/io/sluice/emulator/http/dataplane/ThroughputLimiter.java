@@ -6,6 +6,7 @@ import io.sluice.emulator.store.Container;
 import io.sluice.emulator.store.Partition;
 import io.sluice.emulator.throughput.TokenBucket;
 import java.time.InstantSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,8 +83,18 @@ public final class ThroughputLimiter {
                 .mapToInt(one -> one.partitions().size())
                 .max()
                 .orElse(1);
-        int place = Math.max(0, container.partitions().indexOf(partition));
-        int index = place * largest / container.partitions().size();
+        var partitions = container.partitions();
+        int index = place(partition, partitions) * largest / partitions.size();
         return new Share(database.requestUnits(index), (double) throughput / largest);
+    }
+
+    /** By its id, as a region that is behind has partitions of its own. One that has just split counts as the first. */
+    private static int place(Partition partition, List<Partition> partitions) {
+        for (int i = 0; i < partitions.size(); i++) {
+            if (partitions.get(i).id().equals(partition.id())) {
+                return i;
+            }
+        }
+        return 0;
     }
 }

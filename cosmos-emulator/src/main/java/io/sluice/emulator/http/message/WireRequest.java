@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.document.binary.BinaryJson;
+import io.sluice.emulator.store.Precondition;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -92,16 +93,9 @@ public final class WireRequest {
         return value == null ? List.of() : List.of(value.strip().split("\\s*,\\s*"));
     }
 
-    /**
-     * Checks the request's {@code If-Match}, if it has one.
-     *
-     * @throws StatusException 412 when it names another version
-     */
-    public void checkMatch(String etag) {
-        var wanted = header(Headers.IF_MATCH);
-        if (wanted != null && !wanted.equals("*") && !wanted.equals(etag)) {
-            throw StatusException.preconditionFailed();
-        }
+    /** The conditions of its headers. */
+    public Precondition precondition() {
+        return new Precondition(header(Headers.IF_MATCH), header(Headers.IF_NONE_MATCH));
     }
 
     /** Whether the client wants no document in the response. */

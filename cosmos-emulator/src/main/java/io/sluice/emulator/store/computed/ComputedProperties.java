@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.query.CosmosQuery;
 import io.sluice.emulator.query.QuerySyntaxException;
+import io.sluice.emulator.store.item.SystemProperties;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ComputedProperties {
     private static final int MOST = 20;
-    private static final Set<String> SYSTEM = Set.of("id", "_rid", "_self", "_etag", "_ts", "_attachments", "_lsn");
 
     private final Map<String, CosmosQuery> byName;
 
@@ -42,7 +41,7 @@ public final class ComputedProperties {
         var byName = new HashMap<String, CosmosQuery>();
         for (var property : json) {
             var name = property.path("name").asText("");
-            if (name.isEmpty() || SYSTEM.contains(name)) {
+            if (name.isEmpty() || name.equals("id") || SystemProperties.isOne(name)) {
                 throw invalid("'" + name + "' can't be the name of a computed property");
             }
             if (byName.put(name, query(name, property.path("query"))) != null) {

@@ -119,16 +119,18 @@ class IndexedQueryTest {
     private void disturb(Container container, SplittableRandom random, int step) {
         var database = account.database("db");
         if (step == 40 || step == 60) {
-            account.split(database, container, container.partitions().get(0).id(), null);
+            account.repartitioning()
+                    .split(database, container, container.partitions().get(0).id(), null);
         } else if (step == 80) {
             var neighbours = container.partitions();
-            account.merge(
-                    database,
-                    container,
-                    neighbours.get(0).id(),
-                    neighbours.get(1).id());
+            account.repartitioning()
+                    .merge(
+                            database,
+                            container,
+                            neighbours.get(0).id(),
+                            neighbours.get(1).id());
         } else if (step == 100) {
-            account.replaceContainer(database, container, body(POLICY), null);
+            account.replaceContainer(database, container, body(POLICY), Precondition.NONE);
         } else if (random.nextInt(10) == 0) {
             now = now.plusSeconds(20);
             account.sweep();
@@ -149,10 +151,10 @@ class IndexedQueryTest {
         assertThat(reads(container, "SELECT * FROM c WHERE ARRAY_CONTAINS(c.tags, 7)"))
                 .isEqualTo(500);
 
-        account.replaceContainer(account.database("db"), container, body("{\"id\":\"things\"}"), null);
+        account.replaceContainer(account.database("db"), container, body("{\"id\":\"things\"}"), Precondition.NONE);
         assertThat(reads(container, "SELECT * FROM c WHERE c.b = 7")).isEqualTo(1);
 
-        account.replaceContainer(account.database("db"), container, body(POLICY), null);
+        account.replaceContainer(account.database("db"), container, body(POLICY), Precondition.NONE);
         assertThat(reads(container, "SELECT * FROM c WHERE c.b = 7")).isEqualTo(500);
     }
 
@@ -182,7 +184,8 @@ class IndexedQueryTest {
         assertThat(reads(container, "SELECT * FROM c ORDER BY c.s OFFSET 3 LIMIT 4"))
                 .isEqualTo(7);
         assertThat(reads(container, "SELECT TOP 5 * FROM c WHERE c.even ORDER BY c.a"))
-                .isBetween(5L, 20L);
+                .as("to read two items for a result costs less than to collect the numbers of all even ones")
+                .isBetween(9L, 10L);
         assertThat(reads(container, "SELECT COUNT(1) AS n FROM c WHERE c.a < 10"))
                 .isEqualTo(11);
     }
