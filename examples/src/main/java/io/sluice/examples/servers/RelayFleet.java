@@ -10,7 +10,9 @@ import java.util.Map;
 public final class RelayFleet {
     private static final Path JAR =
             ProcessFleet.path("sluice.relay.jar", "../outbox-relay/target/sluice-outbox-relay-0.1.0-SNAPSHOT.jar");
-    private static final Duration START = Duration.ofSeconds(40);
+    /** Only relays that are stuck take this long, however busy the machine is. */
+    private static final Duration START = Duration.ofMinutes(3);
+
     private static final Duration LOOK = Duration.ofMillis(100);
     private static final List<String> TOPICS = List.of("history", "commands", "dead-letters");
 
