@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -57,7 +58,12 @@ public final class RawConnection implements AutoCloseable {
     }
 
     /** An answer; header names are in lower case. */
-    public record Answer(int status, Map<String, String> headers, String text) {
+    public record Answer(int status, Map<String, String> headers, ByteBuffer body) {
+        /** The body as text. */
+        public String text() {
+            return StandardCharsets.UTF_8.decode(body.duplicate()).toString();
+        }
+
         String header(String name) {
             return headers.getOrDefault(name, "");
         }
@@ -105,7 +111,7 @@ public final class RawConnection implements AutoCloseable {
         if (status == 100) {
             return answer();
         }
-        return new Answer(status, headers, new String(body(status, headers), StandardCharsets.UTF_8));
+        return new Answer(status, headers, ByteBuffer.wrap(body(status, headers)));
     }
 
     private byte[] body(int status, Map<String, String> headers) throws IOException {

@@ -17,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param precondition on the item
  * @param partitionKey of a bulk operation as JSON text; null in a transactional batch
  * @param body the document or patch, null for reads and deletions
+ * @param prefersMinimal whether its result is to have no document
  */
 public record BatchOperation(
         Kind kind,
         String id,
         Precondition precondition,
         @Nullable String partitionKey,
-        @Nullable ObjectNode body) {
+        @Nullable ObjectNode body,
+        boolean prefersMinimal) {
 
     /** What an operation does. */
     enum Kind {
@@ -51,7 +53,8 @@ public record BatchOperation(
             throw StatusException.badRequest("A batch operation of type " + kind + " has no id.");
         }
         var precondition = new Precondition(text(json, "ifMatch"), text(json, "ifNoneMatch"));
-        return new BatchOperation(kind, id, precondition, text(json, "partitionKey"), body);
+        var prefersMinimal = json.path("minimalReturnPreference").booleanValue();
+        return new BatchOperation(kind, id, precondition, text(json, "partitionKey"), body, prefersMinimal);
     }
 
     /**

@@ -208,6 +208,9 @@ final class BinaryReader {
         int itemMarker = marker();
         int numbers = strings.length(countBytes);
         int arrays = strings.length(countBytes);
+        if (numbers == 0) {
+            throw BinaryJson.invalid(in.position(), "arrays of numbers must not be empty");
+        }
         ArrayNode outer = NODES.arrayNode();
         for (int i = 0; i < arrays; i++) {
             outer.add(numbers(itemMarker, numbers));

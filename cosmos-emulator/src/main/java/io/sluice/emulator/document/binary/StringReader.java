@@ -4,7 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Map;
 
 /** Reads strings of binary JSON in all their forms. Used by one thread. */
 final class StringReader {
@@ -13,12 +15,18 @@ final class StringReader {
     private static final String DATE_TIME = " 0123456789:-.TZ";
     private static final int LENGTH_BITS = 0x3F;
     private static final int GUID_BYTES = 16;
+    /** How many characters references may stand for in all: as many as a request may have bytes. */
+    private static final int MAX_REFERRED = 5 * 1024 * 1024;
     /** Where the dashes of a GUID stand, in its text. */
     private static final int[] DASHES = {8, 13, 18, 23};
     /** In which order the bytes of a GUID that is a value come in its text. */
     private static final int[] VALUE_ORDER = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 
     private final ByteBuffer in;
+    /** The strings that others refer to, by their places: each is kept once. */
+    private final Map<Integer, String> referred = new HashMap<>();
+
+    private int referredLength;
 
     StringReader(ByteBuffer in) {
         this.in = in;
@@ -90,6 +98,16 @@ final class StringReader {
 
     /** The string that stands at an earlier place; it can't refer to another one in turn. */
     private String referred(int place) {
+        var text = referred.computeIfAbsent(place, this::textAt);
+        referredLength += text.length();
+        if (referredLength > MAX_REFERRED) {
+            throw BinaryJson.invalid(
+                    in.position(), "strings by reference are longer than " + MAX_REFERRED + " characters in all");
+        }
+        return text;
+    }
+
+    private String textAt(int place) {
         int at = in.position();
         int marker = place > 0 && place < in.limit() ? in.get(place) & 0xFF : 0;
         if (!isString(marker) || isReference(marker)) {

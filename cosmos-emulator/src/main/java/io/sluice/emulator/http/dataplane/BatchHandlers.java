@@ -1,16 +1,21 @@
 package io.sluice.emulator.http.dataplane;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.sluice.emulator.batch.BatchOperation;
 import io.sluice.emulator.batch.BatchResult;
 import io.sluice.emulator.batch.Batches;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.document.hybridrow.HybridRow;
 import io.sluice.emulator.http.message.Headers;
 import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.http.message.WireResponse;
 import java.util.List;
 
-/** Transactional batches, and bulk requests, whose operations succeed or fail one by one. */
+/**
+ * Transactional batches, and bulk requests, whose operations succeed or fail one by one. Results have the form of the
+ * request, JSON or HybridRow; the refusal of a whole request is JSON.
+ */
 public final class BatchHandlers {
     private static final int MAX_BODY_BYTES = 2 * 1024 * 1024;
 
@@ -29,7 +34,7 @@ public final class BatchHandlers {
         var partition = target.container().partitionOf(key);
         target.admit(partition);
         var results = Batches.atomic(partition, key, operations);
-        return target.respond(partition, partition.lsn(), responseOf(results, request), request);
+        return target.respond(partition, partition.lsn(), responseOf(operations, results, request), request);
     }
 
     /** Runs a bulk request, whose operations succeed or fail one by one. */
@@ -44,7 +49,7 @@ public final class BatchHandlers {
         target.admit(partition);
         var results = Batches.separate(
                 target.container(), partition, operations, request.isSet(Headers.BATCH_CONTINUE_ON_ERROR));
-        return target.respond(partition, partition.lsn(), responseOf(results, request), request);
+        return target.respond(partition, partition.lsn(), responseOf(operations, results, request), request);
     }
 
     /**
@@ -68,18 +73,22 @@ public final class BatchHandlers {
         throw StatusException.badRequest("The body of a batch must be a JSON array of operations.");
     }
 
-    private static WireResponse responseOf(List<BatchResult> results, WireRequest request) {
+    private static WireResponse responseOf(
+            List<BatchOperation> operations, List<BatchResult> results, WireRequest request) {
         var body = Json.object().putArray("results");
         double charge = 0;
         int items = 0;
         boolean failed = false;
-        for (var result : results) {
-            body.add(result.toJson(!request.prefersMinimal()));
+        for (int i = 0; i < results.size(); i++) {
+            var result = results.get(i);
+            body.add(result.toJson(
+                    !request.prefersMinimal() && !operations.get(i).prefersMinimal()));
             charge += result.requestCharge();
             items += result.hasBody() ? 1 : 0;
             failed |= result.isFailure();
         }
-        return WireResponse.json(failed ? 207 : 200, body)
+        var bytes = HybridRow.isRows(request.body()) ? HybridRow.writeResults(body) : Json.bytes(body);
+        return WireResponse.json(failed ? 207 : 200, bytes)
                 .charge(Math.round(charge * 100) / 100.0)
                 .items(items);
     }

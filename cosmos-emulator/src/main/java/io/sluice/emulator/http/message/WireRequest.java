@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.document.binary.BinaryJson;
+import io.sluice.emulator.document.hybridrow.HybridRow;
 import io.sluice.emulator.store.Precondition;
 import java.util.List;
 import java.util.UUID;
@@ -105,17 +106,24 @@ public final class WireRequest {
     }
 
     /**
-     * The body as JSON.
+     * The body as JSON, into which binary JSON and HybridRow are converted.
      *
-     * @throws StatusException 400 when it is not
+     * @throws StatusException 400 when it has none of these forms
      */
     public JsonNode json() {
         var parsed = json;
         if (parsed == null) {
-            parsed = BinaryJson.isBinary(body) ? BinaryJson.read(body) : Json.readValue(body);
+            parsed = parse(body);
             json = parsed;
         }
         return parsed;
+    }
+
+    private static JsonNode parse(byte[] body) {
+        if (HybridRow.isRows(body)) {
+            return HybridRow.readOperations(body);
+        }
+        return BinaryJson.isBinary(body) ? BinaryJson.read(body) : Json.readValue(body);
     }
 
     /** Drops the conditions of a batch's operations. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Random;
@@ -120,6 +121,7 @@ class BinaryJsonTest {
                 "80 E5 02 03 01 02",
                 "80 F0 D0 01 00",
                 "80 F2 E0 D8 01 01 01",
+                "80 F2 F0 D8 00 02",
                 "80 CC 00 00 00 00 00 00 F8 7F"
             })
     void what_is_no_binary_json_is_refused(String bytes) {
@@ -135,6 +137,19 @@ class BinaryJsonTest {
         deep[0] = (byte) 0x80;
 
         assertThatThrownBy(() -> BinaryJson.read(deep)).hasMessageContaining("nested deeper than 256");
+    }
+
+    @Test
+    void a_small_body_of_long_strings_by_reference_is_refused() {
+        var body = new ByteArrayOutputStream();
+        body.writeBytes(hex("80 E4 42 0D 04 00 C1 FF FF"));
+        body.writeBytes(new byte[0xFFFF]);
+        for (int i = 0; i < 100_000; i++) {
+            body.writeBytes(hex("C3 06"));
+        }
+
+        assertThatThrownBy(() -> BinaryJson.read(body.toByteArray()))
+                .hasMessageContaining("strings by reference are longer than 5242880");
     }
 
     @Test

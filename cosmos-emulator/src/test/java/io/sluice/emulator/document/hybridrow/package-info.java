@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.emulator.document.hybridrow;
+
+import org.jspecify.annotations.NullMarked;
