@@ -32,6 +32,10 @@ export const impatient = {
 
 /** Makes containers in a database, empty or filled, and uses the emulator's controls on them. */
 export function worker(endpoint, database) {
+  let count = 0;
+  /** A name that nothing has yet. */
+  const name = (kind) => `${kind}-${count++}`;
+
   async function container(id, more = {}, options = {}) {
     const made = await database.containers.create(
       { id, partitionKey: { paths: ['/pk'], version: PartitionKeyDefinitionVersion.V2 }, ...more },
@@ -58,7 +62,7 @@ export function worker(endpoint, database) {
     return answer.json();
   }
 
-  return { container, filled, control };
+  return { container, filled, control, name };
 }
 
 export const ids = (documents) => documents.map((document) => document.id);
