@@ -35,7 +35,10 @@ key='C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEca
 javascript() {
   cp -r "$here/javascript" "$work/javascript"
   (cd "$work/javascript" && npm install --no-audit --no-fund --silent) || return 75
-  (cd "$work/javascript" && NODE_EXTRA_CA_CERTS="$work/certificate.pem" node features.mjs "$endpoint" "$key" "$table")
+  local code=0
+  (cd "$work/javascript" && NODE_EXTRA_CA_CERTS="$work/certificate.pem" node features.mjs "$endpoint" "$key" "$table") || code=1
+  (cd "$work/javascript" && NODE_EXTRA_CA_CERTS="$work/certificate.pem" node surface.mjs "$endpoint" "$key") || code=1
+  return "$code"
 }
 
 python() {

@@ -9,67 +9,13 @@ import {
   PartitionKeyDefinitionVersion,
   PartitionKeyKind,
 } from '@azure/cosmos';
+import { counts, drain, feature, ids, impatient, refused, worker } from './checks.mjs';
 
 const [endpoint, key, tableFile] = process.argv.slice(2);
-const client = new CosmosClient({
-  endpoint,
-  key,
-  connectionPolicy: { retryOptions: { maxRetryAttemptCount: 0, fixedRetryIntervalInMilliseconds: 0, maxWaitTimeInSeconds: 1 } },
-});
+const client = new CosmosClient({ endpoint, key, ...impatient });
 const databaseName = 'javascript';
-let failed = 0;
-let passed = 0;
-
-async function feature(name, check) {
-  try {
-    await check();
-    passed++;
-    console.log(`ok      ${name}`);
-  } catch (error) {
-    failed++;
-    console.log(`FAILED  ${name}\n        ${error.stack ?? error}`);
-  }
-}
-
-async function refused(call, code, subStatus) {
-  const error = await call().then(() => null, (e) => e);
-  assert.ok(error, 'nothing was refused');
-  assert.equal(error.code, code, `${error.code} ${error.message}`);
-  if (subStatus !== undefined) {
-    assert.equal(Number(error.substatus ?? error.subStatusCode), subStatus);
-  }
-  return error;
-}
-
-async function control(container, name, body) {
-  const answer = await fetch(`${endpoint}_emulator/dbs/${databaseName}/colls/${container.id}/${name}`, {
-    method: 'POST',
-    headers: { 'x-emulator-control': 'true' },
-    body: JSON.stringify(body),
-  });
-  assert.equal(answer.status, 200, await answer.clone().text());
-  return answer.json();
-}
-
 const { database } = await client.databases.createIfNotExists({ id: databaseName });
-
-async function container(id, more = {}, options = {}) {
-  const made = await database.containers.create(
-    { id, partitionKey: { paths: ['/pk'], version: PartitionKeyDefinitionVersion.V2 }, ...more },
-    options,
-  );
-  return made.container;
-}
-
-async function filled(id, more) {
-  const made = await container(id, more);
-  for (let n = 0; n < 60; n++) {
-    await made.items.create({ id: `item-${n}`, pk: `key-${n % 12}`, n, kind: `k${n % 3}` });
-  }
-  return made;
-}
-
-const ids = (documents) => documents.map((document) => document.id);
+const { container, filled, control } = worker(endpoint, database);
 
 await feature('account, databases and containers', async () => {
   const { resource: account } = await client.getDatabaseAccount();
@@ -208,18 +154,6 @@ await feature('hierarchical partition keys', async () => {
   assert.equal((await deep.items.query("SELECT * FROM c WHERE c.tenant = 't1'").fetchAll()).resources.length, 10);
 });
 
-async function drain(iterator) {
-  const seen = [];
-  while (iterator.hasMoreResults) {
-    const page = await iterator.readNext();
-    if (page.statusCode === 304) {
-      return { seen, continuation: page.continuationToken };
-    }
-    seen.push(...page.result);
-  }
-  throw new Error('a change feed never ends');
-}
-
 await feature('change feed, latest versions, through a split', async () => {
   const feed = await filled('feed');
   const first = await drain(
@@ -257,19 +191,21 @@ await feature('change feed, all versions and deletes', async () => {
 });
 
 await feature('queries go on through splits and merges', async () => {
-  const split = await filled('split');
-  const everything = async () => (await split.items.query('SELECT * FROM c ORDER BY c.n', { maxItemCount: 10 }).fetchAll()).resources;
+  await filled('split');
+  // From 4.10 on the SDK keeps the ranges of a container, and asks for one that is gone without end when a query begins with it.
+  const fresh = () => new CosmosClient({ endpoint, key }).database(databaseName).container('split');
+  const everything = async () => (await fresh().items.query('SELECT * FROM c ORDER BY c.n', { maxItemCount: 10 }).fetchAll()).resources;
   assert.equal((await everything()).length, 60);
-  await control(split, 'split', { range: '1' });
+  await control(fresh(), 'split', { range: '1' });
   assert.deepEqual((await everything()).map((one) => one.n), Array.from({ length: 60 }, (_, n) => n));
-  const plain = split.items.query('SELECT * FROM c', { maxItemCount: 6, maxDegreeOfParallelism: 1 });
+  const plain = fresh().items.query('SELECT * FROM c', { maxItemCount: 6, maxDegreeOfParallelism: 1 });
   const seen = [...(await plain.fetchNext()).resources];
-  await control(split, 'split', { range: '0' });
+  await control(fresh(), 'split', { range: '0' });
   while (plain.hasMoreResults()) {
     seen.push(...((await plain.fetchNext()).resources ?? []));
   }
   assert.equal(new Set(ids(seen)).size, 60);
-  await control(split, 'merge', { ranges: ['4', '5'] });
+  await control(fresh(), 'merge', { ranges: ['4', '5'] });
   assert.equal((await everything()).length, 60);
 });
 
@@ -394,7 +330,7 @@ function areResults(query, wanted, given) {
 }
 
 const table = JSON.parse(readFileSync(tableFile, 'utf8'));
-const counts = { passed: 0, excepted: 0 };
+const rows = { passed: 0, excepted: 0 };
 
 async function checkRow(containers, row) {
   const query = row.expression === undefined ? row.query : `SELECT VALUE ${row.expression} FROM c`;
@@ -421,10 +357,10 @@ await feature('the table of queries', async () => {
   const faults = [];
   for (const row of table.entries.flatMap((entry) => entry.cases)) {
     if (row.except?.javascript) {
-      counts.excepted++;
+      rows.excepted++;
       continue;
     }
-    await checkRow(containers, row).then(() => counts.passed++, (error) => faults.push(error.message));
+    await checkRow(containers, row).then(() => rows.passed++, (error) => faults.push(error.message));
   }
   assert.equal(faults.length, 0, `${faults.length} rows: ${faults.slice(0, 10).join('\n        ')}`);
 });
@@ -436,5 +372,5 @@ await feature('what is not supported is refused with a message', async () => {
 });
 
 await database.delete();
-console.log(`JavaScript: ${passed} features passed, ${failed} failed; ${counts.passed} queries, ${counts.excepted} not asked`);
-process.exit(failed === 0 ? 0 : 1);
+console.log(`JavaScript: ${counts.passed} features passed, ${counts.failed} failed; ${rows.passed} queries, ${rows.excepted} not asked`);
+process.exit(counts.failed === 0 ? 0 : 1);

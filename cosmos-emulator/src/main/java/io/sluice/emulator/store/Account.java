@@ -29,7 +29,8 @@ public final class Account implements AutoCloseable {
         this.storage = storage;
         retention = new RetentionClock(clock, versions);
         catalog = new Catalog(storage, retention);
-        offers = new Offers(storage.texts("account.offers"), catalog::nextNumber, storage::commit);
+        offers = new Offers(
+                storage.texts("account.offers"), catalog::nextNumber, retention::nowSeconds, storage::commit);
         catalog.load().forEach(database -> databases.put(database.id(), database));
         storage.recover(this::replay);
         replicas = new Replicas(this, storage, clock, databases::values);
@@ -196,24 +197,15 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * Replaces the properties of a container; its name and partition key can't change.
+     * Replaces the properties of a container; its name, keys and conflict resolution policy can't change.
      *
-     * @throws StatusException 400 when it would get another partition key or name, 412 when the precondition does not
-     *     hold
+     * @throws StatusException 400 when it would get others of these, 412 when the precondition does not hold
      */
     public synchronized void replaceContainer(
             Database database, Container container, ObjectNode body, Precondition precondition) {
         var current = container.properties();
         precondition.check(current.etag());
-        var replacement = ContainerProperties.parse(body, etag(catalog.nextNumber()));
-        if (!replacement.id().equals(current.id())
-                || !replacement.partitionKey().equals(current.partitionKey())) {
-            throw StatusException.badRequest("The id and the partition key of a container can't be changed.");
-        }
-        if (!replacement.uniqueKeys().equals(current.uniqueKeys())) {
-            throw StatusException.badRequest("The unique keys of a container can't be changed.");
-        }
-        container.replaceProperties(replacement);
+        container.replaceProperties(current.replacedBy(body, etag(catalog.nextNumber())));
         catalog.put(database, container, container.layout());
         storage.commit();
     }

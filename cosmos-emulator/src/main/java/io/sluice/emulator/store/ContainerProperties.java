@@ -9,6 +9,9 @@ import io.sluice.emulator.query.condition.DocumentPath;
 import io.sluice.emulator.store.computed.ComputedProperties;
 import io.sluice.emulator.store.item.SystemProperties;
 import io.sluice.emulator.store.key.PartitionKeyDefinition;
+import io.sluice.emulator.store.policy.ContainerDefaults;
+import io.sluice.emulator.store.policy.IndexingPolicy;
+import io.sluice.emulator.store.policy.UniqueKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param indexing what it indexes
  * @param uniqueKeys of its items; never change
  * @param computed what queries see of its items besides
- * @param body all of it as the client sent it, indexing policy included
+ * @param body all of it as a client reads it: as it was sent, with the service's defaults
  * @param etag of this version
  */
 public record ContainerProperties(
@@ -57,6 +60,7 @@ public record ContainerProperties(
         if (kept.get("partitionKey") instanceof ObjectNode described && described.has("version")) {
             described.put("version", partitionKey.version());
         }
+        ContainerDefaults.addTo(kept);
         return new ContainerProperties(
                 id,
                 partitionKey,
@@ -71,6 +75,33 @@ public record ContainerProperties(
     /** Whether the policy indexes a path. A computed property is not indexed here, whatever the policy says. */
     public boolean isIndexed(DocumentPath path) {
         return !computed.isComputed(path.names()) && indexing.isIndexed(path.policyNames());
+    }
+
+    /**
+     * Reads the body of a replacement. A conflict resolution policy that it omits stays.
+     *
+     * @throws StatusException 400 when the body is invalid, or changes what can't change
+     */
+    ContainerProperties replacedBy(ObjectNode replacement, String newEtag) {
+        var given = replacement.deepCopy();
+        if (ContainerDefaults.isOmitted(given, ContainerDefaults.CONFLICTS)) {
+            given.set(ContainerDefaults.CONFLICTS, body.get(ContainerDefaults.CONFLICTS));
+        }
+        var replaced = parse(given, newEtag);
+        if (!replaced.id.equals(id) || !replaced.partitionKey.equals(partitionKey)) {
+            throw StatusException.badRequest("The id and the partition key of a container can't be changed.");
+        }
+        if (!replaced.uniqueKeys.equals(uniqueKeys)) {
+            throw StatusException.badRequest("The unique keys of a container can't be changed.");
+        }
+        if (!replaced.conflicts().equals(conflicts())) {
+            throw StatusException.badRequest("The conflict resolution policy of a container can't be changed.");
+        }
+        return replaced;
+    }
+
+    private JsonNode conflicts() {
+        return body.path(ContainerDefaults.CONFLICTS);
     }
 
     /**

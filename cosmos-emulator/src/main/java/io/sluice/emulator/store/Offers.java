@@ -10,24 +10,32 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.h2.mvstore.MVMap;
 import org.jspecify.annotations.Nullable;
 
 /** The offers: throughput provisioned for databases and containers. Thread-safe. */
 public final class Offers {
+    private static final String TIME = "_ts";
+
     private final MVMap<String, String> byResource;
     private final IntSupplier numbers;
+    private final LongSupplier nowSeconds;
+    private final long openedSeconds;
     private final Runnable commit;
     private final Map<String, Integer> limits = new ConcurrentHashMap<>();
 
     /**
-     * @param numbers for new offers, never the same twice
+     * @param numbers for new offers and their versions, never the same twice
+     * @param nowSeconds the time, in seconds since 1970
      * @param commit stores a change before its response
      */
-    Offers(MVMap<String, String> byResource, IntSupplier numbers, Runnable commit) {
+    Offers(MVMap<String, String> byResource, IntSupplier numbers, LongSupplier nowSeconds, Runnable commit) {
         this.commit = commit;
         this.byResource = byResource;
         this.numbers = numbers;
+        this.nowSeconds = nowSeconds;
+        openedSeconds = nowSeconds.getAsLong();
         byResource.forEach((rid, text) -> limits.put(rid, limit(parse(text).path("content"))));
     }
 
@@ -53,7 +61,13 @@ public final class Offers {
 
     /** All offers, as a client reads them. */
     public List<ObjectNode> all() {
-        return byResource.values().stream().map(Offers::parse).toList();
+        return byResource.values().stream().map(this::read).toList();
+    }
+
+    /** Offers that were stored before they had a time get the one at which the account was opened. */
+    private ObjectNode read(String text) {
+        var offer = parse(text);
+        return offer.has(TIME) ? offer : offer.put(TIME, openedSeconds);
     }
 
     /** The offer with an id. */
@@ -65,14 +79,11 @@ public final class Offers {
 
     /** Stores the offer of a resource; {@code content} has {@code offerThroughput}, and maybe autoscale settings. */
     public void put(String resourceRid, String resourceLink, ObjectNode content) {
-        var id = ResourceIds.offer(numbers.getAsInt());
+        int number = numbers.getAsInt();
+        var id = ResourceIds.offer(number);
         var offer = Json.object().put("id", id).put("_rid", id).put("_self", "offers/" + id + "/");
         offer.put("offerVersion", "V2").put("offerType", "Invalid").put("resource", resourceLink);
-        offer.put("offerResourceId", resourceRid).put("_etag", "\"" + id + "\"");
-        offer.set("content", content);
-        byResource.put(resourceRid, offer.toString());
-        limits.put(resourceRid, limit(content));
-        commit.run();
+        store(offer.put("offerResourceId", resourceRid), content, number);
     }
 
     /**
@@ -85,12 +96,17 @@ public final class Offers {
         if (!(body.path("content") instanceof ObjectNode content)) {
             throw StatusException.badRequest("The offer's content is missing.");
         }
+        store(offer, content, numbers.getAsInt());
+        return offer;
+    }
+
+    private void store(ObjectNode offer, ObjectNode content, int version) {
         offer.set("content", content);
+        offer.put("_etag", "\"" + Integer.toHexString(version) + "-0000\"").put(TIME, nowSeconds.getAsLong());
         var resourceRid = offer.path("offerResourceId").asText();
         byResource.put(resourceRid, offer.toString());
         limits.put(resourceRid, limit(content));
         commit.run();
-        return offer;
     }
 
     void remove(String resourceRid) {

@@ -56,17 +56,17 @@ record IndexMetrics(List<String> utilized, List<String> potential) {
                 .put("IndexImpactScore", "High");
     }
 
-    /** The header's value for the SDK for .NET: JSON with escapes as in a URL. */
+    /** The header's value for the SDKs for .NET and JavaScript: JSON with escapes as in a URL, a space too. */
     String secondVersion() {
         var metrics = Json.object();
-        var used = metrics.putObject("Utilized");
+        var used = metrics.putObject("UtilizedIndexes");
         var singles = used.putArray("SingleIndexes");
         utilized.forEach(spec -> singles.addObject().put("IndexSpec", spec));
         used.putArray("CompositeIndexes");
-        var useful = metrics.putObject("Potential");
+        var useful = metrics.putObject("PotentialIndexes");
         var missing = useful.putArray("SingleIndexes");
         potential.forEach(spec -> missing.addObject().put("IndexSpec", spec).put("IndexImpactScore", "High"));
         useful.putArray("CompositeIndexes");
-        return URLEncoder.encode(metrics.toString(), StandardCharsets.UTF_8);
+        return URLEncoder.encode(metrics.toString(), StandardCharsets.UTF_8).replace("+", "%20");
     }
 }

@@ -13,10 +13,13 @@ import io.sluice.emulator.store.item.StoredItem;
 import io.sluice.emulator.store.key.PartitionKey;
 import io.sluice.emulator.throughput.RequestUnits;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /** Point operations on items. */
 public final class ItemHandlers {
+    private static final List<String> TRIGGERS = List.of(Headers.PRE_TRIGGERS, Headers.POST_TRIGGERS);
+
     private final RequestTargets targets;
 
     /** @param targets resolves what a request addresses */
@@ -43,7 +46,7 @@ public final class ItemHandlers {
 
     /** Creates an item. */
     public WireResponse create(WireRequest request) {
-        return serve(request, at -> {
+        return write(request, at -> {
             var item = at.partition().write(transaction -> transaction.create(at.key(), document(request)));
             return written(201, item, RequestUnits.insert(item.sizeBytes()), request);
         });
@@ -51,7 +54,7 @@ public final class ItemHandlers {
 
     /** Creates or replaces an item. */
     public WireResponse upsert(WireRequest request) {
-        return serve(request, at -> {
+        return write(request, at -> {
             var document = document(request);
             var written = at.partition().write(transaction -> {
                 boolean existed =
@@ -66,7 +69,7 @@ public final class ItemHandlers {
 
     /** Replaces an item. */
     public WireResponse replace(WireRequest request) {
-        return serve(request, at -> {
+        return write(request, at -> {
             var id = at.id(request);
             var item = at.partition()
                     .write(transaction -> transaction.replace(at.key(), id, document(request), request.precondition()));
@@ -76,7 +79,7 @@ public final class ItemHandlers {
 
     /** Patches an item. */
     public WireResponse patch(WireRequest request) {
-        return serve(request, at -> {
+        return write(request, at -> {
             var patch = PatchRequest.parse(request.json());
             var id = at.id(request);
             var item = at.partition()
@@ -87,7 +90,7 @@ public final class ItemHandlers {
 
     /** Deletes an item. */
     public WireResponse delete(WireRequest request) {
-        return serve(request, at -> {
+        return write(request, at -> {
             var id = at.id(request);
             var item = at.partition().write(transaction -> transaction.delete(at.key(), id, request.precondition()));
             return WireResponse.empty(204).charge(RequestUnits.delete(item.sizeBytes()));
@@ -134,6 +137,20 @@ public final class ItemHandlers {
     /** One operation in the partition of its key. */
     private interface PlacedOperation {
         WireResponse run(Place at);
+    }
+
+    /** Runs a write, unless it names triggers: there are none. */
+    private WireResponse write(WireRequest request, PlacedOperation operation) {
+        return serve(request, at -> {
+            for (var header : TRIGGERS) {
+                var named = request.header(header);
+                if (named != null) {
+                    throw StatusException.badRequest(
+                            "There is no trigger " + named + ": triggers are not supported by this emulator.");
+                }
+            }
+            return operation.run(at);
+        });
     }
 
     /** Runs an operation. An error response carries the session token too, as on the service. */

@@ -45,6 +45,8 @@ public final class Headers {
     public static final String INDEX_PROGRESS = "x-ms-documentdb-collection-index-transformation-progress";
     public static final String POPULATE_INDEX_METRICS = "x-ms-cosmos-populateindexmetrics";
     public static final String POPULATE_QUERY_METRICS = "x-ms-documentdb-populatequerymetrics";
+    public static final String POST_TRIGGERS = "x-ms-documentdb-post-trigger-include";
+    public static final String PRE_TRIGGERS = "x-ms-documentdb-pre-trigger-include";
     static final String PREFER = "Prefer";
     public static final String QUERY_METRICS = "x-ms-documentdb-query-metrics";
     public static final String REQUEST_CHARGE = "x-ms-request-charge";

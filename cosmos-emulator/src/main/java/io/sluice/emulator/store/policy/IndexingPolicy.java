@@ -1,4 +1,4 @@
-package io.sluice.emulator.store;
+package io.sluice.emulator.store.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.document.JsonPaths;
@@ -69,7 +69,7 @@ public final class IndexingPolicy {
      *
      * @throws StatusException 400 when a path is invalid
      */
-    static IndexingPolicy parse(JsonNode json) {
+    public static IndexingPolicy parse(JsonNode json) {
         var composites = new ArrayList<List<CompositePath>>();
         for (var index : json.path("compositeIndexes")) {
             var paths = new ArrayList<CompositePath>();
@@ -87,7 +87,7 @@ public final class IndexingPolicy {
     }
 
     /** Whether a policy excludes the root, so that only what it includes is indexed. */
-    static boolean excludesAll(JsonNode json) {
+    public static boolean excludesAll(JsonNode json) {
         return patterns(json.path("excludedPaths")).contains(Pattern.parse("/*"));
     }
 

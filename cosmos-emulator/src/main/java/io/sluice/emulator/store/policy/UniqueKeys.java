@@ -1,4 +1,4 @@
-package io.sluice.emulator.store;
+package io.sluice.emulator.store.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -15,11 +15,12 @@ import java.util.List;
  *
  * @param constraints for each the paths whose values together are unique
  */
-record UniqueKeys(List<List<List<String>>> constraints) {
+public record UniqueKeys(List<List<List<String>>> constraints) {
     private static final int MAX_CONSTRAINTS = 10;
     private static final int MAX_PATHS = 16;
 
-    UniqueKeys {
+    /** Copies the constraints. */
+    public UniqueKeys {
         constraints = List.copyOf(constraints);
     }
 
@@ -28,7 +29,7 @@ record UniqueKeys(List<List<List<String>>> constraints) {
      *
      * @throws StatusException 400 when it is invalid, or over the service's limits
      */
-    static UniqueKeys parse(JsonNode policy) {
+    public static UniqueKeys parse(JsonNode policy) {
         var constraints = new ArrayList<List<List<String>>>();
         int all = 0;
         for (var key : policy.path("uniqueKeys")) {
@@ -47,12 +48,13 @@ record UniqueKeys(List<List<List<String>>> constraints) {
         return new UniqueKeys(constraints);
     }
 
-    boolean isEmpty() {
+    /** Whether there are none. */
+    public boolean isEmpty() {
         return constraints.isEmpty();
     }
 
     /** The unique keys of a document: one text for each constraint. */
-    List<String> of(ItemKey key, ObjectNode document) {
+    public List<String> of(ItemKey key, ObjectNode document) {
         var texts = new ArrayList<String>(constraints.size());
         for (int i = 0; i < constraints.size(); i++) {
             var values = new ArrayList<JsonNode>();

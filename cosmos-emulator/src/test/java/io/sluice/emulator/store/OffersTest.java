@@ -1,0 +1,81 @@
+package io.sluice.emulator.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.store.disk.Storage;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OffersTest {
+    private static final String RID = "resource";
+
+    @TempDir
+    Path folder;
+
+    private final AtomicLong seconds = new AtomicLong(1_000);
+
+    @Test
+    void a_replacement_has_a_version_and_a_time_of_its_own() {
+        try (var account = account()) {
+            account.offers().put(RID, "dbs/db/", content(400));
+            var first = offer(account);
+
+            seconds.set(2_000);
+            var second = account.offers()
+                    .replace(first.path("id").asText(), Json.object().set("content", content(500)));
+
+            assertThat(first.path("_ts").longValue()).isEqualTo(1_000);
+            assertThat(second.path("_ts").longValue()).isEqualTo(2_000);
+            assertThat(second.path("_etag").asText())
+                    .isNotEmpty()
+                    .isNotEqualTo(first.path("_etag").asText());
+            assertThat(second.path("id")).isEqualTo(first.path("id"));
+            assertThat(offer(account)).hasToString(second.toString());
+            assertThat(account.offers().limitOf(RID)).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void an_offer_of_an_older_folder_has_a_time_too() {
+        try (var account = account()) {
+            account.offers().put(RID, "dbs/db/", content(400));
+        }
+        forgetTime();
+
+        seconds.set(3_000);
+        try (var account = account()) {
+            assertThat(offer(account).path("_ts").longValue()).isEqualTo(3_000);
+            assertThat(account.offers().limitOf(RID)).isEqualTo(400);
+        }
+    }
+
+    private void forgetTime() {
+        try (var storage = Storage.inFolder(folder, null)) {
+            var offers = storage.texts("account.offers");
+            offers.replaceAll((rid, text) -> {
+                var stored = Json.readObject(text.getBytes(StandardCharsets.UTF_8));
+                stored.remove("_ts");
+                return stored.toString();
+            });
+            storage.commit();
+        }
+    }
+
+    private Account account() {
+        return Account.open(folder, 1, new VersionRetention(false), () -> Instant.ofEpochSecond(seconds.get()));
+    }
+
+    private static ObjectNode offer(Account account) {
+        return account.offers().all().get(0);
+    }
+
+    private static ObjectNode content(int throughput) {
+        return Json.object().put("offerThroughput", throughput);
+    }
+}
