@@ -7,6 +7,7 @@ import io.sluice.emulator.http.message.Headers;
 import io.sluice.emulator.http.message.ResourcePath;
 import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.http.message.WireResponse;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -166,9 +167,15 @@ final class RequestPipeline {
 
     private Outcome complete(ReceivedRequest received, WireResponse response, @Nullable String fault) {
         var took = Duration.ofNanos(System.nanoTime() - received.atNanos());
-        response.header(Headers.REQUEST_DURATION, Double.toString(TimeUnit.NANOSECONDS.toMicros(took.toNanos()) / 1e3));
+        response.header(Headers.REQUEST_DURATION, millis(took));
         interceptor.record(LoggedRequests.withResponse(received.logged(), response, took, fault));
         return new Outcome(response, received.request().activityId());
+    }
+
+    /** With three decimals. */
+    private static String millis(Duration took) {
+        return BigDecimal.valueOf(TimeUnit.NANOSECONDS.toMicros(took.toNanos()), 3)
+                .toPlainString();
     }
 
     private static WireResponse injectedError(ReceivedRequest received, RequestInterceptor.Refuse refuse) {

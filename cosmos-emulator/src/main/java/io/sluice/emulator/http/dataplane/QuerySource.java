@@ -148,13 +148,11 @@ final class QuerySource {
     }
 
     /** Selects the items of the condition without reading them, where that is worth it. */
-    private LongPredicate wanted(OrderedRead read) {
-        if (!read.isByNumbers()) {
-            return number -> true;
-        }
-        IndexMatch found = fewest.orElseThrow();
-        long[] ascending = stream(found.index().items(found.condition(), 0)).toArray();
-        return number -> Arrays.binarySearch(ascending, number) >= 0;
+    private Optional<LongPredicate> wanted(OrderedRead read) {
+        return fewest.filter(found -> read.isByNumbers()).map(found -> {
+            long[] ascending = stream(found.index().items(found.condition(), 0)).toArray();
+            return number -> Arrays.binarySearch(ascending, number) >= 0;
+        });
     }
 
     private static LongStream stream(PrimitiveIterator.OfLong numbers) {
@@ -175,8 +173,9 @@ final class QuerySource {
         return isSorted ? found.count() : found.count() * (1 + pages / NUMBERS_PER_READ);
     }
 
-    /** The wanted items of each group. */
-    private record ItemGroups(Iterator<PrimitiveIterator.OfLong> numbers, LongPredicate wanted, QuerySource source)
+    /** The wanted items of each group, all where nothing selects them. */
+    private record ItemGroups(
+            Iterator<PrimitiveIterator.OfLong> numbers, Optional<LongPredicate> wanted, QuerySource source)
             implements Iterator<Iterator<StoredItem>> {
         @Override
         public boolean hasNext() {
@@ -185,8 +184,9 @@ final class QuerySource {
 
         @Override
         public Iterator<StoredItem> next() {
-            var group = stream(numbers.next()).filter(wanted).iterator();
-            return source.slice.among(source.view.items(group));
+            var group = numbers.next();
+            var selected = wanted.map(isWanted -> stream(group).filter(isWanted).iterator());
+            return source.slice.among(source.view.items(selected.orElse(group)));
         }
     }
 }

@@ -50,12 +50,18 @@ public record ResourcePath(List<String> segments) {
     }
 
     private static String decode(String segment) {
-        try {
-            var decoded = URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
-            if (decoded.chars().anyMatch(Character::isISOControl)) {
+        var decoded = segment.indexOf('%') < 0 ? segment : unescape(segment);
+        for (int i = 0; i < decoded.length(); i++) {
+            if (Character.isISOControl(decoded.charAt(i))) {
                 throw StatusException.badRequest("The path has a control character: " + segment);
             }
-            return decoded;
+        }
+        return decoded;
+    }
+
+    private static String unescape(String segment) {
+        try {
+            return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             throw StatusException.badRequest("The path has an invalid percent escape: " + segment);
         }
