@@ -108,9 +108,7 @@ public final class Repartitioning {
         if (storage.isFollowed()) {
             throw StatusException.badRequest("Partitions can't split or merge while a region is behind.");
         }
-        var added = container.changeLayout(changed, () -> catalog.put(database, container, changed));
-        storage.commit();
-        return added;
+        return container.changeLayout(changed, () -> catalog.put(database, container, changed));
     }
 
     private static Partition partition(Container container, String rangeId) {
