@@ -187,6 +187,8 @@ public final class Account implements AutoCloseable {
         if (!isPresent(database)) {
             throw StatusException.ownerNotFound();
         }
+        // Only of a new one: a folder may have longer names, of a version that took them.
+        ItemRules.nameOf(body);
         int number = catalog.nextNumber();
         var properties = ContainerProperties.parse(body, etag(number));
         if (database.container(properties.id()).isPresent()) {
