@@ -200,8 +200,9 @@ public final class Account implements AutoCloseable {
                 PartitionLayout.equalParts(properties.partitionKey(), repartitioning.initialPartitions(throughput));
         var container = new Container(identity, layout, properties, storage, retention);
         catalog.put(database, container, layout);
-        database.add(container);
+        // Before anyone finds it and writes to it: the journal of a container that the file lacks is not replayed.
         storage.commit();
+        database.add(container);
         return container;
     }
 
