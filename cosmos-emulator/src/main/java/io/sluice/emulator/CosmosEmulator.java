@@ -132,8 +132,11 @@ public final class CosmosEmulator implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            server.close();
-            account.close();
+            try {
+                server.close();
+            } finally {
+                account.close();
+            }
         }
     }
 

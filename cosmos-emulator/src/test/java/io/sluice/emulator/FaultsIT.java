@@ -13,6 +13,7 @@ import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 class FaultsIT {
     private static final PartitionKey A = new PartitionKey("a");
@@ -265,6 +267,26 @@ class FaultsIT {
 
         assertThat(CompletableFuture.allOf(creations)).succeedsWithin(Duration.ofSeconds(30));
         assertThat(query(container, "SELECT * FROM c WHERE c.pk = 'a'")).hasSize(2 * MANY);
+    }
+
+    @Test
+    void the_emulator_can_be_closed_while_a_request_is_in_flight(@TempDir Path folder) {
+        var closing = CosmosEmulator.start(EmulatorConfig.inFolder(folder));
+        var closed = new CompletableFuture<Void>();
+        closing.faults().runBefore(FaultsIT::isDatabaseCreation, 1, request -> {
+            closing.close();
+            closed.complete(null);
+        });
+        try (var client = Clients.builder(closing).buildClient()) {
+            threads.execute(() -> client.createDatabase("db"));
+
+            assertThat(closed).succeedsWithin(Duration.ofSeconds(30));
+        }
+        CosmosEmulator.start(EmulatorConfig.inFolder(folder)).close();
+    }
+
+    private static boolean isDatabaseCreation(LoggedRequest request) {
+        return request.method().equals("POST") && request.path().endsWith("dbs");
     }
 
     private static boolean isCreation(LoggedRequest request) {

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -83,8 +84,7 @@ public final class EmulatorServer implements AutoCloseable {
     private final InstantSource clock;
     private final LoopResources loops;
     private final Scheduler workers;
-    private final Scheduler testThreads =
-            Schedulers.fromExecutorService(Executors.newCachedThreadPool(EmulatorServer::testThread));
+    private final ExecutorService testThreads = Executors.newCachedThreadPool(EmulatorServer::testThread);
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final RequestPipeline pipeline;
     private final List<DisposableServer> servers = new ArrayList<>();
@@ -108,7 +108,11 @@ public final class EmulatorServer implements AutoCloseable {
         var router = new Router(account, accounts, new RegionHandlers(topology, replication), limiter);
         var responder = new Responder(topology, settings);
         pipeline = new RequestPipeline(
-                router, responder, interceptor, clock, new RequestPipeline.Pools(workers, testThreads));
+                router,
+                responder,
+                interceptor,
+                clock,
+                new RequestPipeline.Pools(workers, Schedulers.fromExecutorService(testThreads)));
         listen(settings);
         sweep = workers.schedulePeriodically(
                 account::sweep, EXPIRY_SWEEP.toMillis(), EXPIRY_SWEEP.toMillis(), TimeUnit.MILLISECONDS);
@@ -140,7 +144,8 @@ public final class EmulatorServer implements AutoCloseable {
         servers.forEach(server -> server.channel().close().awaitUninterruptibly(CLOSE_TIMEOUT.toMillis()));
         connections.close().awaitUninterruptibly(CLOSE_TIMEOUT.toMillis());
         servers.forEach(server -> server.disposeNow(CLOSE_TIMEOUT));
-        testThreads.dispose();
+        // Without an interrupt: it would close the store's file under the work, or end a close that the work called.
+        testThreads.shutdown();
         workers.disposeGracefully().timeout(CLOSE_TIMEOUT, Mono.empty()).block();
         loops.disposeLater(Duration.ZERO, CLOSE_TIMEOUT).block();
     }

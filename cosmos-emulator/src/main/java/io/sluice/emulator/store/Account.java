@@ -152,9 +152,12 @@ public final class Account implements AutoCloseable {
     /**
      * Deletes a database with everything in it.
      *
-     * @throws StatusException 412 when the precondition does not hold
+     * @throws StatusException 404 when it is gone, 412 when the precondition does not hold
      */
     public synchronized void deleteDatabase(Database database, Precondition precondition) {
+        if (!isPresent(database)) {
+            throw StatusException.notFound();
+        }
         precondition.check(database.etag());
         databases.remove(database.id());
         database.containers().forEach(container -> deleteContainer(database, container, Precondition.NONE));
@@ -177,9 +180,15 @@ public final class Account implements AutoCloseable {
      * at least as many as every container has here.
      *
      * @param throughput bought for it, in request units per second
-     * @throws StatusException 409 when its name is taken, 400 when its properties are invalid
+     * @throws StatusException 404 when the database is gone, 409 when its name is taken, 400 when its properties are
+     *     invalid
      */
     public synchronized Container createContainer(Database database, ObjectNode body, int throughput) {
+        if (!isPresent(database)) {
+            throw StatusException.ownerNotFound();
+        }
+        // Only of a new one: a folder may have longer names, of a version that took them.
+        ItemRules.nameOf(body);
         int number = catalog.nextNumber();
         var properties = ContainerProperties.parse(body, etag(number));
         if (database.container(properties.id()).isPresent()) {
@@ -191,18 +200,21 @@ public final class Account implements AutoCloseable {
                 PartitionLayout.equalParts(properties.partitionKey(), repartitioning.initialPartitions(throughput));
         var container = new Container(identity, layout, properties, storage, retention);
         catalog.put(database, container, layout);
-        database.add(container);
+        // Before anyone finds it and writes to it: the journal of a container that the file lacks is not replayed.
         storage.commit();
+        database.add(container);
         return container;
     }
 
     /**
      * Replaces the properties of a container; its name, keys and conflict resolution policy can't change.
      *
-     * @throws StatusException 400 when it would get others of these, 412 when the precondition does not hold
+     * @throws StatusException 400 when it would get others of these, 404 when it is gone, 412 when the precondition
+     *     does not hold
      */
     public synchronized void replaceContainer(
             Database database, Container container, ObjectNode body, Precondition precondition) {
+        database.checkPresent(container);
         var current = container.properties();
         precondition.check(current.etag());
         container.replaceProperties(current.replacedBy(body, etag(catalog.nextNumber())));
@@ -226,9 +238,10 @@ public final class Account implements AutoCloseable {
     /**
      * Deletes a container with its items. Requests that are still running in it get 404.
      *
-     * @throws StatusException 412 when the precondition does not hold
+     * @throws StatusException 404 when it is gone, 412 when the precondition does not hold
      */
     public synchronized void deleteContainer(Database database, Container container, Precondition precondition) {
+        database.checkPresent(container);
         precondition.check(container.properties().etag());
         database.remove(container);
         catalog.remove(container);
@@ -246,6 +259,11 @@ public final class Account implements AutoCloseable {
     @Override
     public void close() {
         storage.close();
+    }
+
+    /** Whether a database that a request found is still there: it may have waited for the deletion. */
+    private boolean isPresent(Database database) {
+        return databases.get(database.id()) == database;
     }
 
     private Optional<Database> find(String idOrRid) {

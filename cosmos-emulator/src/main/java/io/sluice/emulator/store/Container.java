@@ -170,8 +170,8 @@ public final class Container {
     }
 
     /**
-     * Moves items into the partitions of another layout. Requests to the former partitions wait meanwhile, and get 410
-     * then.
+     * Moves items into the partitions of another layout, and stores it. Requests to the former partitions wait
+     * meanwhile, and get 410 then.
      *
      * @param save stores the layout in the same transaction
      */
@@ -180,10 +180,23 @@ public final class Container {
         var retiring = now.partitions().stream()
                 .filter(partition -> !changed.live().contains(partition.placement()))
                 .toList();
+        var added = new ArrayList<Partition>();
         retiring.forEach(partition -> partition.writeLock().lock());
+        try {
+            moveItems(now, changed, save, retiring, added);
+            // Before anyone writes to the new partitions: the journal of one that the file lacks is not replayed.
+            storage.commit();
+            return added;
+        } finally {
+            added.forEach(partition -> partition.writeLock().unlock());
+            retiring.forEach(partition -> partition.writeLock().unlock());
+        }
+    }
+
+    private void moveItems(
+            Partitioning now, PartitionLayout changed, Runnable save, List<Partition> retiring, List<Partition> added) {
         storage.transactionLock().lock();
         try {
-            var added = new ArrayList<Partition>();
             var after = new ArrayList<Partition>();
             for (var placement : changed.live()) {
                 var kept = now.partitions().stream()
@@ -195,10 +208,8 @@ public final class Container {
             retiring.forEach(Partition::retire);
             retired.add(retiring);
             save.run();
-            return added;
         } finally {
             storage.transactionLock().unlock();
-            retiring.forEach(partition -> partition.writeLock().unlock());
         }
     }
 
@@ -226,10 +237,11 @@ public final class Container {
 
     private Partition createFrom(PartitionLayout.Placement placement, List<Partition> sources, List<Partition> added) {
         var partition = new Partition(this, placement, storage);
+        partition.writeLock().lock();
+        added.add(partition);
         sources.stream()
                 .filter(source -> source.range().overlaps(placement.keys()))
                 .forEach(partition::absorb);
-        added.add(partition);
         return partition;
     }
 

@@ -52,7 +52,7 @@ public record ContainerProperties(
      * @throws StatusException 400 when the id, the partition key or the time to live is invalid
      */
     static ContainerProperties parse(ObjectNode body, String etag) {
-        var id = ItemRules.nameOf(body);
+        var id = ItemRules.idOf(body);
         var kept = body.deepCopy();
         SystemProperties.removeFrom(kept);
         kept.set("indexingPolicy", completed(kept.path("indexingPolicy")));
@@ -127,7 +127,10 @@ public record ContainerProperties(
             return policy;
         }
         dropKinds(policy.path(INCLUDED));
-        excludeEtag(policy.withArray(EXCLUDED));
+        if (!(policy.get(EXCLUDED) instanceof ArrayNode excluded)) {
+            throw StatusException.badRequest("The excluded paths of an indexing policy must be an array.");
+        }
+        excludeEtag(excluded);
         return policy.put("automatic", true);
     }
 

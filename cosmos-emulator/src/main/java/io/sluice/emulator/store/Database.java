@@ -2,6 +2,7 @@ package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.throughput.TokenBucket;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,17 @@ public final class Database {
 
     long createdSeconds() {
         return createdSeconds;
+    }
+
+    /**
+     * Checks a container that a request found before it waited for other changes.
+     *
+     * @throws StatusException 404 when it was deleted meanwhile
+     */
+    void checkPresent(Container container) {
+        if (containers.get(container.properties().id()) != container) {
+            throw StatusException.notFound();
+        }
     }
 
     void add(Container container) {

@@ -48,6 +48,7 @@ public final class Repartitioning {
      */
     public List<Partition> split(Database database, Container container, String rangeId, @Nullable String at) {
         synchronized (changes) {
+            database.checkPresent(container);
             var partition = partition(container, rangeId);
             var keys = partition.range();
             var cut = at == null
@@ -70,6 +71,7 @@ public final class Repartitioning {
      */
     public Partition merge(Database database, Container container, String firstId, String secondId) {
         synchronized (changes) {
+            database.checkPresent(container);
             int first = partition(container, firstId).index();
             int second = partition(container, secondId).index();
             return change(database, container, container.layout().merge(first, second))
@@ -106,9 +108,7 @@ public final class Repartitioning {
         if (storage.isFollowed()) {
             throw StatusException.badRequest("Partitions can't split or merge while a region is behind.");
         }
-        var added = container.changeLayout(changed, () -> catalog.put(database, container, changed));
-        storage.commit();
-        return added;
+        return container.changeLayout(changed, () -> catalog.put(database, container, changed));
     }
 
     private static Partition partition(Container container, String rangeId) {

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,6 +90,31 @@ class ContainerDefaultsTest {
         }
     }
 
+    @Test
+    void a_folder_with_a_longer_name_than_a_new_container_may_have_is_opened() {
+        var name = "n".repeat(ItemRules.MAX_NAME_CHARACTERS + 1);
+        try (var account = account()) {
+            create(account, "'partitionKey':{'paths':['/pk']}");
+        }
+        rewrite(body -> body.put("id", name));
+
+        try (var account = account()) {
+            assertThat(account.container("db", name).describe().path("id").asText())
+                    .isEqualTo(name);
+        }
+    }
+
+    @Test
+    void excluded_paths_that_are_no_array_are_refused() {
+        try (var account = account()) {
+            var policy = "'indexingPolicy':{'includedPaths':[{'path':'/*'}],'excludedPaths':5}";
+
+            assertThatThrownBy(() -> create(account, "'partitionKey':{'paths':['/pk']}," + policy))
+                    .isInstanceOf(StatusException.class)
+                    .hasMessageContaining("must be an array");
+        }
+    }
+
     private static void assertHasDefaults(ObjectNode described) {
         assertThat(described.path("partitionKey")).isEqualTo(json("{'paths':['/pk'],'version':2,'kind':'Hash'}"));
         assertThat(described.path("geospatialConfig")).isEqualTo(json(GEOGRAPHY));
@@ -97,13 +123,18 @@ class ContainerDefaultsTest {
 
     /** Makes the stored container one of a version that did not add them. */
     private void forgetDefaults() {
+        rewrite(body -> {
+            body.remove(List.of("geospatialConfig", CONFLICTS));
+            ((ObjectNode) body.path("partitionKey")).remove("kind");
+        });
+    }
+
+    private void rewrite(Consumer<ObjectNode> change) {
         try (var storage = Storage.inFolder(folder, null)) {
             var containers = storage.texts("account.containers");
             containers.replaceAll((rid, text) -> {
                 var stored = json(text);
-                var body = (ObjectNode) stored.path("body");
-                body.remove(List.of("geospatialConfig", CONFLICTS));
-                ((ObjectNode) body.path("partitionKey")).remove("kind");
+                change.accept((ObjectNode) stored.path("body"));
                 return stored.toString();
             });
             storage.commit();

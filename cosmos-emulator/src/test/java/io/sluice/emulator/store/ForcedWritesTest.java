@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.store.disk.Disk;
 import io.sluice.emulator.store.disk.Journal;
@@ -74,6 +75,25 @@ class ForcedWritesTest {
     }
 
     @Test
+    void nobody_finds_a_container_before_it_is_stored() throws Exception {
+        try (var account = account()) {
+            var database = account.createDatabase(Json.object().put("id", "db"));
+            int before = disk.forces.get();
+            Future<?> creating;
+            disk.gate.lock();
+            try {
+                creating = writers.submit(() -> account.createContainer(database, things()));
+                await().atMost(LONG).until(() -> disk.forces.get() > before);
+                assertThat(database.containers()).isEmpty();
+            } finally {
+                disk.gate.unlock();
+            }
+            creating.get();
+            assertThat(database.containers()).hasSize(1);
+        }
+    }
+
+    @Test
     void those_who_wait_at_one_time_share_a_force() throws Exception {
         try (var journal = Journal.open(folder, disk)) {
             List<Future<?>> waiting = new ArrayList<>();
@@ -117,9 +137,13 @@ class ForcedWritesTest {
 
     private static Partition partition(Account account) {
         var database = account.createDatabase(Json.object().put("id", "db"));
+        return account.createContainer(database, things()).partitions().get(0);
+    }
+
+    private static ObjectNode things() {
         var body = Json.object().put("id", "things");
         body.putObject("partitionKey").put("kind", "Hash").putArray("paths").add("/pk");
-        return account.createContainer(database, body).partitions().get(0);
+        return body;
     }
 
     private static void write(Partition partition, String id) {
