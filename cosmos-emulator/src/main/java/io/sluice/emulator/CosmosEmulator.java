@@ -125,18 +125,22 @@ public final class CosmosEmulator implements AutoCloseable {
 
     /** Removes expired items and old versions now; it happens every ten seconds anyway. */
     public void sweep() {
-        account.sweep();
+        Uninterrupted.run(account::sweep);
     }
 
     /** Stops serving requests, and writes everything to the folder. May be called twice. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            try {
-                server.close();
-            } finally {
-                account.close();
-            }
+            Uninterrupted.run(this::closeAll);
+        }
+    }
+
+    private void closeAll() {
+        try {
+            server.close();
+        } finally {
+            account.close();
         }
     }
 

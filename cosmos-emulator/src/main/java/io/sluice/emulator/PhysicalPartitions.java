@@ -100,7 +100,7 @@ public final class PhysicalPartitions {
 
     private static <T> T translateErrors(Supplier<T> work) {
         try {
-            return work.get();
+            return Uninterrupted.call(work);
         } catch (StatusException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }

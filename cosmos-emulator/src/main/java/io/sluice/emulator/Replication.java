@@ -52,7 +52,7 @@ public final class Replication {
      */
     public void resume(String region) {
         topology.checkRegion(region);
-        account.replicas().catchUp(region);
+        Uninterrupted.run(() -> account.replicas().catchUp(region));
     }
 
     /**
@@ -63,7 +63,7 @@ public final class Replication {
      */
     public void failOverWithLoss(String region) {
         topology.checkRegion(region);
-        account.replicas().loseWhatLacksIn(region);
+        Uninterrupted.run(() -> account.replicas().loseWhatLacksIn(region));
         topology.failOver(region);
     }
 
@@ -72,6 +72,6 @@ public final class Replication {
         if (topology.takesWrites(region)) {
             throw new IllegalStateException("The region '" + region + "' takes writes, so it can't be behind");
         }
-        account.replicas().delay(region, delay);
+        Uninterrupted.run(() -> account.replicas().delay(region, delay));
     }
 }

@@ -20,7 +20,7 @@ public final class RestorePoint {
 
     static RestorePoint of(Account account, String database, String container) {
         try {
-            return new RestorePoint(account, account.container(database, container));
+            return Uninterrupted.call(() -> new RestorePoint(account, account.container(database, container)));
         } catch (StatusException e) {
             throw new IllegalArgumentException("There is no container " + database + "/" + container, e);
         }
@@ -35,7 +35,7 @@ public final class RestorePoint {
      */
     public void restore() {
         try {
-            account.replicas().restore(container, copies);
+            Uninterrupted.run(() -> account.replicas().restore(container, copies));
         } catch (StatusException e) {
             throw new IllegalStateException("The container was deleted since the restore point", e);
         }

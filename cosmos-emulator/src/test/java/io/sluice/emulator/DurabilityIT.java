@@ -125,6 +125,32 @@ class DurabilityIT {
     }
 
     @Test
+    void a_thread_that_is_interrupted_may_split_restore_and_close() {
+        var interrupted = CosmosEmulator.start(EmulatorConfig.inFolder(folder));
+        try (var client = Clients.builder(interrupted).buildClient()) {
+            client.createDatabase("db");
+            var container = Clients.container(client.getDatabase("db"), new CosmosContainerProperties("c", "/pk"));
+            container.createItem(item("a", "1"));
+
+            Thread.currentThread().interrupt();
+            var point = interrupted.restorePoint("db", "c");
+            interrupted.partitions().split("db", "c", "0");
+            point.restore();
+            assertThat(Thread.interrupted()).isTrue();
+
+            container.createItem(item("a", "2"));
+        }
+        Thread.currentThread().interrupt();
+        interrupted.close();
+        assertThat(Thread.interrupted()).isTrue();
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inFolder(folder));
+                var client = Clients.builder(emulator).buildClient()) {
+            assertThat(ids(query(client.getDatabase("db").getContainer("c"), "SELECT * FROM c")))
+                    .containsExactlyInAnyOrder("1", "2");
+        }
+    }
+
+    @Test
     void closing_twice_is_fine() {
         var emulator = CosmosEmulator.start(EmulatorConfig.inFolder(folder));
 

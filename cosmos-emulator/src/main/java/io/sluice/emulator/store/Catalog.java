@@ -2,6 +2,7 @@ package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.disk.Storage;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -9,10 +10,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.h2.mvstore.MVMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The stored properties of databases and containers, from which an account is opened again. Thread-safe. */
 final class Catalog {
+    private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
     private static final String NEXT_RID = "nextRid";
+    private static final String COMPUTED = "computedProperties";
 
     private final Storage storage;
     private final RetentionClock retention;
@@ -93,11 +98,27 @@ final class Catalog {
 
     private Container container(String rid, Database database, ObjectNode stored) {
         var body = (ObjectNode) stored.path("body");
-        var properties = ContainerProperties.parse(body, stored.path("etag").textValue());
+        var properties = properties(rid, body, stored.path("etag").textValue());
         var identity = new Container.Identity(
                 rid, database.rid(), stored.path("created").longValue());
         var layout = PartitionLayout.parse(stored.path("layout"));
         return new Container(identity, layout, properties, storage, retention);
+    }
+
+    /** An earlier version stored computed properties unread; some that it took can be none. */
+    private static ContainerProperties properties(String rid, ObjectNode body, String etag) {
+        try {
+            return ContainerProperties.parse(body, etag);
+        } catch (StatusException e) {
+            if (!body.has(COMPUTED)) {
+                throw e;
+            }
+            LOG.atWarn()
+                    .addKeyValue("container", rid)
+                    .addKeyValue("reason", e.getMessage())
+                    .log("the computed properties of a container are left out");
+            return ContainerProperties.parse(body.deepCopy().without(COMPUTED), etag);
+        }
     }
 
     private static ObjectNode parse(String text) {

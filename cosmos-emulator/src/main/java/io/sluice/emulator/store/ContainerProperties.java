@@ -38,6 +38,9 @@ public record ContainerProperties(
         ObjectNode body,
         String etag) {
 
+    /** What a container holds, where a client asked for it; it comes back when the container is replaced. */
+    private static final String STATISTICS = "statistics";
+
     private static final String INCLUDED = "includedPaths";
     private static final String EXCLUDED = "excludedPaths";
     private static final String ETAG = "/\"_etag\"/?";
@@ -55,6 +58,7 @@ public record ContainerProperties(
         var id = ItemRules.idOf(body);
         var kept = body.deepCopy();
         SystemProperties.removeFrom(kept);
+        kept.remove(STATISTICS);
         kept.set("indexingPolicy", completed(kept.path("indexingPolicy")));
         var partitionKey = PartitionKeyDefinition.parse(kept.get("partitionKey"));
         if (kept.get("partitionKey") instanceof ObjectNode described && described.has("version")) {

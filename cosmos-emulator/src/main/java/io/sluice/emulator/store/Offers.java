@@ -78,7 +78,7 @@ public final class Offers {
     }
 
     /** Stores the offer of a resource; {@code content} has {@code offerThroughput}, and maybe autoscale settings. */
-    public void put(String resourceRid, String resourceLink, ObjectNode content) {
+    public synchronized void put(String resourceRid, String resourceLink, ObjectNode content) {
         int number = numbers.getAsInt();
         var id = ResourceIds.offer(number);
         var offer = Json.object().put("id", id).put("_rid", id).put("_self", "offers/" + id + "/");
@@ -91,7 +91,7 @@ public final class Offers {
      *
      * @throws StatusException 404 when there is no such offer
      */
-    public ObjectNode replace(String id, ObjectNode body) {
+    public synchronized ObjectNode replace(String id, ObjectNode body) {
         var offer = find(id).orElseThrow(StatusException::notFound);
         if (!(body.path("content") instanceof ObjectNode content)) {
             throw StatusException.badRequest("The offer's content is missing.");
@@ -109,7 +109,7 @@ public final class Offers {
         commit.run();
     }
 
-    void remove(String resourceRid) {
+    synchronized void remove(String resourceRid) {
         byResource.remove(resourceRid);
         limits.remove(resourceRid);
     }

@@ -105,6 +105,29 @@ class ContainerDefaultsTest {
     }
 
     @Test
+    void a_folder_with_computed_properties_that_are_refused_today_is_opened_without_them() {
+        try (var account = account()) {
+            create(account, "'partitionKey':{'paths':['/pk']}");
+        }
+        rewrite(body -> body.putArray("computedProperties").addObject().put("name", "id"));
+
+        try (var account = account()) {
+            assertThat(described(account).has("computedProperties")).isFalse();
+        }
+    }
+
+    @Test
+    void what_a_container_held_when_it_was_read_is_no_property_of_its_replacement() {
+        try (var account = account()) {
+            create(account, "'partitionKey':{'paths':['/pk']}");
+
+            replace(account, "'partitionKey':{'paths':['/pk']},'statistics':[{'documentCount':7}]");
+
+            assertThat(described(account).has("statistics")).isFalse();
+        }
+    }
+
+    @Test
     void excluded_paths_that_are_no_array_are_refused() {
         try (var account = account()) {
             var policy = "'indexingPolicy':{'includedPaths':[{'path':'/*'}],'excludedPaths':5}";
