@@ -8,7 +8,9 @@ import com.azure.cosmos.models.CosmosContainerProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.emulator.http.SelfSignedCertificate;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
@@ -296,13 +299,27 @@ class ProgramIT {
 
     @Test
     void further_regions_listen_on_the_ports_after_the_first() {
-        int port;
-        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
-            port = URI.create(emulator.endpoint()).getPort();
-        }
+        int port = twoFreePorts();
         try (var emulator = Main.start("--port", "" + port, "--region", "North", "--region", "South")) {
             assertThat(URI.create(emulator.topology().endpoint("South")).getPort())
                     .isEqualTo(port + 1);
+        }
+    }
+
+    /** The first of two neighbours below the ports that the system gives to connections. */
+    private static int twoFreePorts() {
+        return new Random()
+                .ints(20_000, 30_000)
+                .filter(port -> isFree(port) && isFree(port + 1))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isFree(int port) {
+        try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
         }
     }
 
