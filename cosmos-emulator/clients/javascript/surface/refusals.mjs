@@ -5,6 +5,25 @@ import { only, reference, refusal } from './entries.mjs';
 
 const { CosmosClient } = sdk;
 
+/** The refusals of resources of a kind: of the named writes, each with its body, and of the lists. */
+function feed(resources, writes) {
+  return {
+    ...Object.fromEntries(Object.entries(writes).map(([write, body]) => [write, refusal(400, () => resources()[write](body))])),
+    query: refusal(400, () => only(resources().query('SELECT * FROM c'))),
+    readAll: refusal(400, () => only(resources().readAll())),
+  };
+}
+
+/** The refusals of one of them, and the members that ask nothing. */
+function one(resource, replacement, references = 'url') {
+  return {
+    read: refusal(400, () => resource().read()),
+    replace: refusal(400, () => resource().replace(replacement)),
+    delete: refusal(400, () => resource().delete()),
+    ...reference(references),
+  };
+}
+
 export function refusals({ endpoint, key, database, things }) {
   const scripts = () => things.scripts;
   const script = { id: 'script', body: 'function () {}' };
@@ -15,73 +34,24 @@ export function refusals({ endpoint, key, database, things }) {
   return {
     Scripts: reference('storedProcedure trigger userDefinedFunction storedProcedures triggers userDefinedFunctions'),
 
-    StoredProcedures: {
-      create: refusal(400, () => scripts().storedProcedures.create(script)),
-      query: refusal(400, () => only(scripts().storedProcedures.query('SELECT * FROM c'))),
-      readAll: refusal(400, () => only(scripts().storedProcedures.readAll())),
-    },
+    StoredProcedures: feed(() => scripts().storedProcedures, { create: script }),
 
     StoredProcedure: {
-      read: refusal(400, () => scripts().storedProcedure('script').read()),
-      replace: refusal(400, () => scripts().storedProcedure('script').replace(script)),
-      delete: refusal(400, () => scripts().storedProcedure('script').delete()),
+      ...one(() => scripts().storedProcedure('script'), script),
       execute: refusal(400, () => scripts().storedProcedure('script').execute('a', [1])),
-      ...reference('url'),
     },
 
-    Triggers: {
-      create: refusal(400, () => scripts().triggers.create(trigger)),
-      query: refusal(400, () => only(scripts().triggers.query('SELECT * FROM c'))),
-      readAll: refusal(400, () => only(scripts().triggers.readAll())),
-    },
+    Triggers: feed(() => scripts().triggers, { create: trigger }),
+    Trigger: one(() => scripts().trigger('script'), script),
 
-    Trigger: {
-      read: refusal(400, () => scripts().trigger('script').read()),
-      replace: refusal(400, () => scripts().trigger('script').replace(trigger)),
-      delete: refusal(400, () => scripts().trigger('script').delete()),
-      ...reference('url'),
-    },
+    UserDefinedFunctions: feed(() => scripts().userDefinedFunctions, { create: script }),
+    UserDefinedFunction: one(() => scripts().userDefinedFunction('script'), script),
 
-    UserDefinedFunctions: {
-      create: refusal(400, () => scripts().userDefinedFunctions.create(script)),
-      query: refusal(400, () => only(scripts().userDefinedFunctions.query('SELECT * FROM c'))),
-      readAll: refusal(400, () => only(scripts().userDefinedFunctions.readAll())),
-    },
+    Users: feed(() => database.users, { create: { id: 'someone' }, upsert: { id: 'someone' } }),
+    User: one(user, { id: 'other' }, 'url permission'),
 
-    UserDefinedFunction: {
-      read: refusal(400, () => scripts().userDefinedFunction('script').read()),
-      replace: refusal(400, () => scripts().userDefinedFunction('script').replace(script)),
-      delete: refusal(400, () => scripts().userDefinedFunction('script').delete()),
-      ...reference('url'),
-    },
-
-    Users: {
-      create: refusal(400, () => database.users.create({ id: 'someone' })),
-      upsert: refusal(400, () => database.users.upsert({ id: 'someone' })),
-      query: refusal(400, () => only(database.users.query('SELECT * FROM c'))),
-      readAll: refusal(400, () => only(database.users.readAll())),
-    },
-
-    User: {
-      read: refusal(400, () => user().read()),
-      replace: refusal(400, () => user().replace({ id: 'other' })),
-      delete: refusal(400, () => user().delete()),
-      ...reference('url permission'),
-    },
-
-    Permissions: {
-      create: refusal(400, () => user().permissions.create(permission)),
-      upsert: refusal(400, () => user().permissions.upsert(permission)),
-      query: refusal(400, () => only(user().permissions.query('SELECT * FROM c'))),
-      readAll: refusal(400, () => only(user().permissions.readAll())),
-    },
-
-    Permission: {
-      read: refusal(400, () => user().permission('may').read()),
-      replace: refusal(400, () => user().permission('may').replace(permission)),
-      delete: refusal(400, () => user().permission('may').delete()),
-      ...reference('url'),
-    },
+    Permissions: feed(() => user().permissions, { create: permission, upsert: permission }),
+    Permission: one(() => user().permission('may'), permission),
 
     createAuthorizationSasToken: {
       '': refusal(

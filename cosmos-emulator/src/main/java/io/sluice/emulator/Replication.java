@@ -63,7 +63,7 @@ public final class Replication {
      */
     public void failOverWithLoss(String region) {
         topology.checkRegion(region);
-        Uninterrupted.run(() -> account.replicas().loseWhatLacksIn(region));
+        Uninterrupted.run(() -> account.replicas().loseWritesMissingIn(region));
         topology.failOver(region);
     }
 

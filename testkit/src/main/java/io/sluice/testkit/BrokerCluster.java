@@ -187,6 +187,19 @@ public final class BrokerCluster implements AutoCloseable {
                 .orElse(Set.of());
     }
 
+    /**
+     * Whether every partition, of Kafka's own topics too, has a leader that is not this broker. So say the answering
+     * brokers; false when none answers within a few seconds.
+     */
+    public boolean isReplaced(int broker) {
+        try (ClusterView view = ClusterView.of(answering())) {
+            return view.isLedWithout(broker);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while brokers were asked for their leaders", e);
+        }
+    }
+
     private Optional<TopicPartitionInfo> state(String topic, int partition) {
         try (ClusterView view = ClusterView.of(answering())) {
             return view.partition(topic, partition);

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartitionInfo;
@@ -50,6 +51,19 @@ final class ClusterView implements AutoCloseable {
                 .flatMap(found -> found.partitions().stream()
                         .filter(each -> each.partition() == partition)
                         .findFirst());
+    }
+
+    /** Whether every partition, of Kafka's own topics too, has a leader that is not this broker. */
+    boolean isLedWithout(int broker) throws InterruptedException {
+        var topics = ask(admin.listTopics(new ListTopicsOptions().listInternal(true))
+                        .names())
+                .orElse(Set.of());
+        var described = ask(admin.describeTopics(topics).allTopicNames()).orElse(Map.of());
+        return !described.isEmpty()
+                && described.values().stream()
+                        .flatMap(topic -> topic.partitions().stream())
+                        .map(TopicPartitionInfo::leader)
+                        .allMatch(leader -> leader != null && !leader.isEmpty() && leader.id() != broker);
     }
 
     private static <T> Optional<T> ask(KafkaFuture<T> question) throws InterruptedException {

@@ -38,6 +38,8 @@ class BrokerClusterIT {
             cluster.freeze(frozen);
             await("another leads").atMost(TIMEOUT).until(() -> leader(cluster) != frozen);
             user.commit("writer", "orders", "while one is frozen");
+            await("others lead all").atMost(TIMEOUT).until(() -> cluster.isReplaced(frozen));
+            assertThat(cluster.isReplaced(leader(cluster))).isFalse();
             cluster.resume(frozen);
             awaitAllInSync(cluster);
 

@@ -71,7 +71,7 @@ public final class Replicas {
     }
 
     /** Makes all containers hold what a region has. No region is behind afterwards. */
-    public void loseWhatLacksIn(String region) {
+    public void loseWritesMissingIn(String region) {
         synchronized (changes) {
             var replica = find(region);
             if (replica != null) {
@@ -97,12 +97,9 @@ public final class Replicas {
      *
      * @throws StatusException 404 when it was deleted since
      */
-    public void restore(Container container, List<Partition> copies) {
+    public void restore(Database database, Container container, List<Partition> copies) {
         synchronized (changes) {
-            if (databases.get().stream()
-                    .noneMatch(database -> database.containers().contains(container))) {
-                throw StatusException.notFound();
-            }
+            database.checkPresent(container);
             container.restore(copies);
             catchUp();
         }

@@ -5,6 +5,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Processes of one program that share the work of a run. */
 public final class ProcessFleet implements AutoCloseable {
@@ -55,17 +58,24 @@ public final class ProcessFleet implements AutoCloseable {
      * @throws ExampleException when one has ended, or has not printed it in time
      */
     public void awaitPrinted(String text) {
+        await(
+                () -> running.stream().allMatch(process -> process.hasPrinted(text)),
+                () -> running.stream()
+                        .filter(process -> !process.hasPrinted(text))
+                        .map(process -> process.name() + " has not printed '" + text + "'; the end of its log:\n"
+                                + process.lastLines().indent(4))
+                        .collect(Collectors.joining("\n")));
+    }
+
+    /** Waits for what all do when they have started; fails with what is missing, or when a process has ended. */
+    void await(BooleanSupplier started, Supplier<String> missing) {
         long deadline = System.nanoTime() + START.toNanos();
-        for (ProgramProcess process : running) {
-            while (!process.hasPrinted(text)) {
-                requireAlive();
-                if (System.nanoTime() > deadline) {
-                    throw new ExampleException(process.name() + " has not printed '" + text + "' within "
-                            + START.toSeconds() + " s; the end of its log:\n"
-                            + process.lastLines().indent(4));
-                }
-                Pause.sleep(LOOK);
+        while (!started.getAsBoolean()) {
+            requireAlive();
+            if (System.nanoTime() > deadline) {
+                throw new ExampleException("after " + START.toSeconds() + " s " + missing.get());
             }
+            Pause.sleep(LOOK);
         }
     }
 

@@ -2,7 +2,6 @@ package io.sluice.examples.servers;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -10,10 +9,6 @@ import java.util.Map;
 public final class RelayFleet {
     private static final Path JAR =
             ProcessFleet.path("sluice.relay.jar", "../outbox-relay/target/sluice-outbox-relay-0.1.0-SNAPSHOT.jar");
-    /** Only relays that are stuck take this long, however busy the machine is. */
-    private static final Duration START = Duration.ofMinutes(3);
-
-    private static final Duration LOOK = Duration.ofMillis(100);
     private static final List<String> TOPICS = List.of("history", "commands", "dead-letters");
 
     private RelayFleet() {}
@@ -39,23 +34,14 @@ public final class RelayFleet {
             for (int i = 0; i < replicas; i++) {
                 fleet.startOne();
             }
-            awaitTopics(servers.kafka(), fleet);
+            fleet.await(
+                    () -> servers.kafka().hasTopics(TOPICS),
+                    () -> "the relays have not created their topics; their logs in " + ProcessFleet.FOLDER
+                            + " say why");
             return fleet;
         } catch (RuntimeException e) {
             fleet.close();
             throw e;
-        }
-    }
-
-    private static void awaitTopics(RunTopics kafka, ProcessFleet fleet) {
-        long deadline = System.nanoTime() + START.toNanos();
-        while (!kafka.hasTopics(TOPICS)) {
-            fleet.requireAlive();
-            if (System.nanoTime() > deadline) {
-                throw new ExampleException("the relays have not created their topics within " + START.toSeconds()
-                        + " s; their logs in " + ProcessFleet.FOLDER + " say why");
-            }
-            Pause.sleep(LOOK);
         }
     }
 }

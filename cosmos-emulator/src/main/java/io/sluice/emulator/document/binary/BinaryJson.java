@@ -1,6 +1,7 @@
 package io.sluice.emulator.document.binary;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -19,6 +20,15 @@ public final class BinaryJson {
     /** Whether a body is binary JSON rather than text. */
     public static boolean isBinary(byte[] body) {
         return body.length > 0 && (body[0] & 0xFF) == FIRST_BYTE;
+    }
+
+    /**
+     * The value in a body of text or of binary JSON.
+     *
+     * @throws StatusException 400 when it is neither
+     */
+    public static JsonNode readEither(byte[] body) {
+        return isBinary(body) ? read(body) : Json.readValue(body);
     }
 
     /**

@@ -36,7 +36,7 @@ public final class HybridRow {
             var row = (ObjectNode) operation;
             row.put(OPERATION_TYPE, operationName(row.path(OPERATION_TYPE)));
             if (row.get(RESOURCE_BODY) instanceof BinaryNode bytes) {
-                row.set(RESOURCE_BODY, document(bytes.binaryValue()));
+                row.set(RESOURCE_BODY, BinaryJson.readEither(bytes.binaryValue()));
             }
         }
         return operations;
@@ -75,10 +75,6 @@ public final class HybridRow {
 
     static StatusException invalid(int at, String fault) {
         return StatusException.badRequest("The input content is invalid HybridRow: " + fault + ", at byte " + at);
-    }
-
-    private static JsonNode document(byte[] bytes) {
-        return BinaryJson.isBinary(bytes) ? BinaryJson.read(bytes) : Json.readValue(bytes);
     }
 
     /** The name of an operation type in JSON; an unknown number stays one, and the batch is refused for it. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.document.binary.BinaryJson;
 import io.sluice.emulator.document.hybridrow.HybridRow;
@@ -123,7 +122,7 @@ public final class WireRequest {
         if (HybridRow.isRows(body)) {
             return HybridRow.readOperations(body);
         }
-        return BinaryJson.isBinary(body) ? BinaryJson.read(body) : Json.readValue(body);
+        return BinaryJson.readEither(body);
     }
 
     /** Drops the conditions of a batch's operations. */
