@@ -72,8 +72,7 @@ LABEL org.opencontainers.image.title="Sluice Cosmos emulator" \
       org.opencontainers.image.description="An Azure Cosmos DB for NoSQL at the wire level, for tests and trials" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}"
-COPY --from=build /src/cosmos-emulator/target/lib /opt/sluice/lib
-COPY --from=build /src/cosmos-emulator/target/sluice-cosmos-emulator-*.jar /opt/sluice/emulator.jar
+COPY --from=build /src/cosmos-emulator/target/sluice-cosmos-emulator-*-standalone.jar /opt/sluice/emulator.jar
 EXPOSE 8081
 HEALTHCHECK --interval=10s --timeout=10s --start-period=20s --retries=4 \
     CMD ["java", "-XX:TieredStopAtLevel=1", "-jar", "/opt/sluice/emulator.jar", "--health", "http://localhost:8081/"]

@@ -8,7 +8,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 table=$here/../src/test/resources/conformance/queries.json
-jar=$(find "$here/../target" -maxdepth 1 -name 'sluice-cosmos-emulator-*.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar' 2>/dev/null | head -1)
+jar=$(find "$here/../target" -maxdepth 1 -name 'sluice-cosmos-emulator-*-standalone.jar' 2>/dev/null | head -1)
 [ -n "$jar" ] || { echo "There is no jar: run mvn -pl cosmos-emulator package first" >&2; exit 2; }
 [ $# -gt 0 ] || set -- javascript python
 

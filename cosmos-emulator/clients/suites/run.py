@@ -44,7 +44,7 @@ def had(command, **options):
 
 @contextlib.contextmanager
 def emulator(*arguments):
-    jars = [jar for jar in (MODULE / "target").glob("sluice-cosmos-emulator-*.jar") if not jar.stem.endswith(("sources", "javadoc"))]
+    jars = list((MODULE / "target").glob("sluice-cosmos-emulator-*-standalone.jar"))
     if not jars:
         raise SystemExit("There is no jar: run mvn -pl cosmos-emulator package first")
     with contextlib.suppress(OSError), socket.create_connection(("localhost", PORT), timeout=1):

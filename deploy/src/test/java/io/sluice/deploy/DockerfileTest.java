@@ -74,7 +74,6 @@ class DockerfileTest {
     @CsvSource({
         "relay, outbox-relay, sluice-outbox-relay",
         "durabletask-host, durabletask-host, sluice-durabletask-host",
-        "emulator, cosmos-emulator, sluice-cosmos-emulator",
         "connect, connect-config, sluice-connect-config"
     })
     void what_is_copied_is_what_maven_makes(String target, String module, String artifact) {
@@ -88,6 +87,19 @@ class DockerfileTest {
                         "<classpathPrefix>lib/</classpathPrefix>",
                         "<mainClass>");
         assertThat(FILE.instruction("build", "RUN")).contains(module);
+    }
+
+    @Test
+    void the_emulator_is_one_file() {
+        assertThat(FILE.stages().get("emulator"))
+                .contains("COPY --from=build /src/cosmos-emulator/target/sluice-cosmos-emulator-*-standalone.jar"
+                        + " /opt/sluice/emulator.jar");
+        assertThat(Repository.text("cosmos-emulator/pom.xml"))
+                .contains(
+                        "<artifactId>sluice-cosmos-emulator</artifactId>",
+                        "<shadedClassifierName>standalone</shadedClassifierName>",
+                        "<mainClass>io.sluice.emulator.Main</mainClass>");
+        assertThat(FILE.instruction("build", "RUN")).contains("cosmos-emulator");
     }
 
     @Test
