@@ -223,14 +223,22 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * Splits the partitions of a container, where it has fewer than can serve its throughput.
+     * Replaces the content of an offer. A container that needs more partitions for its throughput gets them first.
      *
-     * @param containerRid of the container; nothing happens when it is a database's
-     * @throws StatusException 400 while a region is behind
+     * @throws StatusException 404 when there is no such offer, 412 when the precondition does not hold, 400 when
+     *     partitions must split while a region is behind
      */
-    public void grow(String containerRid, int throughput) {
-        for (var database : databases()) {
-            database.container(containerRid)
+    public synchronized ObjectNode replaceOffer(String id, ObjectNode content, Precondition precondition) {
+        var offer = offers.find(id).orElseThrow(StatusException::notFound);
+        precondition.check(offer.path("_etag").asText());
+        grow(offer.path("offerResourceId").asText(), Offers.requestUnits(content));
+        return offers.replace(offer, content);
+    }
+
+    /** Splits the partitions of a container, where it has fewer than can serve its throughput; of a database, none. */
+    private void grow(String resourceRid, int throughput) {
+        for (var database : databases.values()) {
+            database.containerByRid(resourceRid)
                     .ifPresent(container -> repartitioning.grow(database, container, throughput));
         }
     }
