@@ -13,30 +13,28 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Takes a request from its bytes to its response: route, injected faults, {@linkplain Responder response}, log entry.
- * The work runs on a scheduler whose threads may block. Thread-safe.
+ * Takes a request from its bytes to its response: route, signature, injected faults, {@linkplain Responder response},
+ * log entry. The work runs on a scheduler whose threads may block. Thread-safe.
  */
 final class RequestPipeline {
     private final Router router;
     private final Responder responder;
     private final RequestInterceptor interceptor;
-    private final InstantSource clock;
+    private final LoggedRequests entries;
     private final Pools pools;
-    private final AtomicLong sequence = new AtomicLong();
 
     RequestPipeline(
             Router router, Responder responder, RequestInterceptor interceptor, InstantSource clock, Pools pools) {
         this.router = router;
         this.responder = responder;
         this.interceptor = interceptor;
-        this.clock = clock;
+        this.entries = new LoggedRequests(clock);
         this.pools = pools;
     }
 
@@ -83,9 +81,18 @@ final class RequestPipeline {
         }));
     }
 
-    /** A request with its route, its log entry, and the fault to inject. */
+    /**
+     * A request with its route, its log entry, and the fault to inject.
+     *
+     * @param refusal its response when its signature is wrong, else null
+     */
     private record ReceivedRequest(
-            WireRequest request, Route route, LoggedRequest logged, RequestInterceptor.Action action, long atNanos) {}
+            WireRequest request,
+            Route route,
+            @Nullable WireResponse refusal,
+            LoggedRequest logged,
+            RequestInterceptor.Action action,
+            long atNanos) {}
 
     private ReceivedRequest receive(String region, String method, String target, HttpHeaders headers, byte[] body) {
         long atNanos = System.nanoTime();
@@ -99,8 +106,10 @@ final class RequestPipeline {
         }
         var request = new WireRequest(region, method, path, headers, body);
         var route = unreadable == null ? router.route(request) : Router.unreadable(unreadable);
-        var logged = LoggedRequests.withoutResponse(sequence.incrementAndGet(), clock.instant(), route.kind(), request);
-        return new ReceivedRequest(request, route, logged, interceptor.intercept(logged), atNanos);
+        // Before the log entry, for which the body is parsed: megabytes that nobody signed are not.
+        var refusal = responder.refuse(route, request);
+        var logged = refusal == null ? entries.accepted(route.kind(), request) : entries.refused(route.kind(), request);
+        return new ReceivedRequest(request, route, refusal, logged, interceptor.intercept(logged), atNanos);
     }
 
     private Mono<Outcome> respond(ReceivedRequest received) {
@@ -127,7 +136,9 @@ final class RequestPipeline {
             return now(new Outcome(null, received.request().activityId()));
         }
         if (action instanceof RequestInterceptor.ForgetConditions) {
-            received.request().forgetConditions();
+            if (received.refusal() == null) {
+                received.request().forgetConditions();
+            }
             return now(complete(received, serve(received), "forgetConditions"));
         }
         if (action instanceof RequestInterceptor.RunBefore run) {
@@ -184,6 +195,7 @@ final class RequestPipeline {
     }
 
     private WireResponse serve(ReceivedRequest received) {
-        return responder.respond(received.route(), received.request());
+        var refusal = received.refusal();
+        return refusal == null ? responder.respond(received.route(), received.request()) : refusal;
     }
 }
