@@ -146,7 +146,7 @@ class RequestLogIT {
                 Arguments.of(
                         RequestKind.BATCH,
                         RawBatches.BATCH,
-                        "[{\"operationType\":\"Upsert\",\"resourceBody\":" + "{\"id\":\"1\",\"pk\":\"a\"}}]"));
+                        "[{\"operationType\":\"Upsert\",\"resourceBody\":{\"id\":\"1\",\"pk\":\"a\"}}]"));
     }
 
     @Test

@@ -225,8 +225,7 @@ public final class Account implements AutoCloseable {
     /**
      * Replaces the content of an offer. A container that needs more partitions for its throughput gets them first.
      *
-     * @throws StatusException 404 when there is no such offer, 412 when the precondition does not hold, 400 when
-     *     partitions must split while a region is behind
+     * @throws StatusException 404 if it is gone, 412 if the precondition does not hold, 400 if a region is behind then
      */
     public synchronized ObjectNode replaceOffer(String id, ObjectNode content, Precondition precondition) {
         var offer = offers.find(id).orElseThrow(StatusException::notFound);
