@@ -9,11 +9,21 @@ import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.CosmosPatchOperations;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class RequestLogIT {
+    private static final String OTHER_KEY = "b3RoZXIga2V5";
     private static final PartitionKey A = new PartitionKey("a");
 
     @RegisterExtension
@@ -100,6 +110,62 @@ class RequestLogIT {
         assertThat(pages).hasSize(4).extracting(LoggedRequest::itemCount).containsOnly(1);
         assertThat(pages.stream().mapToLong(LoggedRequest::itemsRead).sum()).isEqualTo(3);
         assertThat(log.all()).allSatisfy(request -> assertThat(request.took()).isPositive());
+    }
+
+    @ParameterizedTest
+    @MethodSource("bodies")
+    void has_of_a_request_with_a_wrong_signature_only_what_is_outside_of_its_body(
+            RequestKind kind, Map<String, String> headers, String body) throws IOException {
+        var request = RawRequest.of("POST", "dbs/tests/colls/" + container.getId() + "/docs", headers, body);
+
+        var signed = send(request, EMULATOR.emulator().key());
+        var unsigned = send(request, OTHER_KEY);
+
+        assertThat(signed.status()).isLessThan(300);
+        assertThat(unsigned.status()).isEqualTo(401);
+        assertThat(log.all()).extracting(LoggedRequest::operation).containsExactly(kind, kind);
+        assertThat(log.all().get(0))
+                .as("a parsed body")
+                .matches(entry -> entry.itemId() != null || !entry.body().isEmpty());
+        assertThat(log.all().get(1))
+                .as("an unparsed body")
+                .returns(null, LoggedRequest::itemId)
+                .returns("", LoggedRequest::body)
+                .returns(401, LoggedRequest::status)
+                .returns("[\"a\"]", LoggedRequest::partitionKey)
+                .returns(container.getId(), LoggedRequest::container)
+                .returns(body.length(), LoggedRequest::bytesIn);
+    }
+
+    static Stream<Arguments> bodies() {
+        var key = Map.of("x-ms-documentdb-partitionkey", "[\"a\"]");
+        var query = Map.of("x-ms-documentdb-partitionkey", "[\"a\"]", "x-ms-documentdb-isquery", "True");
+        return Stream.of(
+                Arguments.of(RequestKind.ITEM_CREATE, key, "{\"id\":\"1\",\"pk\":\"a\"}"),
+                Arguments.of(RequestKind.QUERY, query, "{\"query\":\"SELECT * FROM c\"}"),
+                Arguments.of(
+                        RequestKind.BATCH,
+                        RawBatches.BATCH,
+                        "[{\"operationType\":\"Upsert\",\"resourceBody\":{\"id\":\"1\",\"pk\":\"a\"}}]"));
+    }
+
+    @Test
+    void faults_hit_requests_with_a_wrong_signature_too() throws IOException {
+        EMULATOR.emulator().faults().delay(request -> true, 1, Duration.ofMillis(1));
+
+        var answer = send(RawRequest.of("GET", "dbs/tests", Map.of(), ""), OTHER_KEY);
+
+        assertThat(answer.status()).isEqualTo(401);
+        assertThat(log.all())
+                .singleElement()
+                .returns(401, LoggedRequest::status)
+                .returns("delay", LoggedRequest::fault);
+    }
+
+    private static RawConnection.Answer send(RawRequest request, String key) throws IOException {
+        try (var connection = new RawConnection(URI.create(EMULATOR.emulator().endpoint()))) {
+            return Objects.requireNonNull(connection.send(request.bytes(key)));
+        }
     }
 
     @Test

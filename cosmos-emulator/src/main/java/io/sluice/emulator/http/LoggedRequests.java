@@ -9,27 +9,44 @@ import io.sluice.emulator.http.message.Headers;
 import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.http.message.WireResponse;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What the log says of a request: first without, then with its response. */
+/** What the log says of a request: first without, then with its response. Thread-safe. */
 final class LoggedRequests {
-    private LoggedRequests() {}
+    private final InstantSource clock;
+    private final AtomicLong sequence = new AtomicLong();
 
-    static LoggedRequest withoutResponse(long sequence, Instant at, RequestKind kind, WireRequest request) {
+    LoggedRequests(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** The entry of an authenticated request. Its body is parsed where the entry has a part of it. */
+    LoggedRequest accepted(RequestKind kind, WireRequest request) {
+        return withoutResponse(kind, request, LoggedRequests::json);
+    }
+
+    /** The entry of a request that is not authenticated: what its path and headers say. Its body is not parsed. */
+    LoggedRequest refused(RequestKind kind, WireRequest request) {
+        return withoutResponse(kind, request, unread -> MissingNode.getInstance());
+    }
+
+    private LoggedRequest withoutResponse(RequestKind kind, WireRequest request, Function<WireRequest, JsonNode> body) {
         return new LoggedRequest(
-                sequence,
-                at,
+                sequence.incrementAndGet(),
+                clock.instant(),
                 kind,
                 request.method(),
                 request.path().toString(),
                 request.path().container(),
                 request.header(Headers.PARTITION_KEY),
-                itemId(kind, request),
-                body(kind, request),
+                itemId(kind, request, body),
+                body(kind, request, body),
                 0,
                 0,
                 0,
@@ -68,18 +85,19 @@ final class LoggedRequests {
                 request.userAgent());
     }
 
-    private static @Nullable String itemId(RequestKind kind, WireRequest request) {
+    private static @Nullable String itemId(
+            RequestKind kind, WireRequest request, Function<WireRequest, JsonNode> body) {
         if (kind == RequestKind.ITEM_CREATE || kind == RequestKind.ITEM_UPSERT) {
-            var id = json(request).path("id");
+            var id = body.apply(request).path("id");
             return id.isTextual() ? id.textValue() : null;
         }
         return request.path().child();
     }
 
-    private static String body(RequestKind kind, WireRequest request) {
+    private static String body(RequestKind kind, WireRequest request, Function<WireRequest, JsonNode> body) {
         return switch (kind) {
-            case QUERY, QUERY_PLAN -> json(request).path("query").asText();
-            case BATCH, BULK -> operations(json(request));
+            case QUERY, QUERY_PLAN -> body.apply(request).path("query").asText();
+            case BATCH, BULK -> operations(body.apply(request));
             default -> "";
         };
     }

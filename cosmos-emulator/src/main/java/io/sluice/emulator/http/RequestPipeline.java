@@ -12,31 +12,30 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Takes a request from its bytes to its response: route, injected faults, {@linkplain Responder response}, log entry.
- * The work runs on a scheduler whose threads may block. Thread-safe.
+ * Takes a request from its bytes to its response: route, signature, injected faults, {@linkplain Responder response},
+ * log entry. The work runs on a scheduler whose threads may block. Thread-safe.
  */
 final class RequestPipeline {
     private final Router router;
     private final Responder responder;
     private final RequestInterceptor interceptor;
-    private final InstantSource clock;
+    private final LoggedRequests entries;
     private final Pools pools;
-    private final AtomicLong sequence = new AtomicLong();
 
     RequestPipeline(
             Router router, Responder responder, RequestInterceptor interceptor, InstantSource clock, Pools pools) {
         this.router = router;
         this.responder = responder;
         this.interceptor = interceptor;
-        this.clock = clock;
+        this.entries = new LoggedRequests(clock);
         this.pools = pools;
     }
 
@@ -63,7 +62,7 @@ final class RequestPipeline {
      */
     Mono<Outcome> process(String region, String method, String target, HttpHeaders headers, byte[] body) {
         var served = runOn(pools.requests(), () -> receive(region, method, target, headers, body))
-                .flatMap(this::respond);
+                .flatMap(exchange -> interceptor.intercept(exchange.logged).perform(exchange));
         return Mono.create(sink -> {
             var unused = served.subscribe(sink::success, sink::error);
         });
@@ -83,11 +82,7 @@ final class RequestPipeline {
         }));
     }
 
-    /** A request with its route, its log entry, and the fault to inject. */
-    private record ReceivedRequest(
-            WireRequest request, Route route, LoggedRequest logged, RequestInterceptor.Action action, long atNanos) {}
-
-    private ReceivedRequest receive(String region, String method, String target, HttpHeaders headers, byte[] body) {
+    private Exchange receive(String region, String method, String target, HttpHeaders headers, byte[] body) {
         long atNanos = System.nanoTime();
         ResourcePath path;
         StatusException unreadable = null;
@@ -99,91 +94,115 @@ final class RequestPipeline {
         }
         var request = new WireRequest(region, method, path, headers, body);
         var route = unreadable == null ? router.route(request) : Router.unreadable(unreadable);
-        var logged = LoggedRequests.withoutResponse(sequence.incrementAndGet(), clock.instant(), route.kind(), request);
-        return new ReceivedRequest(request, route, logged, interceptor.intercept(logged), atNanos);
+        // Before the log entry, for which the body is parsed: megabytes that nobody signed are not.
+        var refusal = responder.refuse(route, request);
+        var logged = refusal == null ? entries.accepted(route.kind(), request) : entries.refused(route.kind(), request);
+        return new Exchange(request, route, refusal, logged, atNanos);
     }
 
-    private Mono<Outcome> respond(ReceivedRequest received) {
-        var action = received.action();
-        if (action instanceof RequestInterceptor.Delay delay) {
-            return later(delay.duration(), () -> complete(received, serve(received), "delay"));
-        }
-        if (action instanceof RequestInterceptor.Refuse refuse) {
-            return now(complete(received, injectedError(received, refuse), "refuse"));
-        }
-        if (action instanceof RequestInterceptor.DropConnection) {
-            complete(received, WireResponse.empty(0), "dropConnection");
-            return now(new Outcome(null, received.request().activityId()));
-        }
-        if (action instanceof RequestInterceptor.AnswerInstead instead) {
-            complete(received, serve(received), "answerInstead");
-            return now(new Outcome(
-                    injectedError(received, instead.answer()),
-                    received.request().activityId()));
-        }
-        if (action instanceof RequestInterceptor.ServeLate late) {
-            late.signal()
-                    .thenRun(() -> pools.requests().schedule(() -> complete(received, serve(received), "serveLate")));
-            return now(new Outcome(null, received.request().activityId()));
-        }
-        if (action instanceof RequestInterceptor.ForgetConditions) {
-            received.request().forgetConditions();
-            return now(complete(received, serve(received), "forgetConditions"));
-        }
-        if (action instanceof RequestInterceptor.RunBefore run) {
-            return duringTest(received, run.work(), "runBefore")
-                    .switchIfEmpty(runOn(pools.requests(), () -> complete(received, serve(received), "runBefore")));
-        }
-        if (action instanceof RequestInterceptor.RunAfter run) {
-            var response = serve(received);
-            return duringTest(received, run.work(), "runAfter")
-                    .switchIfEmpty(Mono.fromCallable(() -> complete(received, response, "runAfter")));
-        }
-        if (action instanceof RequestInterceptor.LoseAnswer) {
-            complete(received, serve(received), "loseAnswer");
-            return now(new Outcome(null, received.request().activityId()));
-        }
-        return now(complete(received, serve(received), null));
-    }
+    /** A request on its way to its outcome, with what may befall it. Used by one thread at a time. */
+    final class Exchange {
+        private final WireRequest request;
+        private final Route route;
+        private final @Nullable WireResponse refusal;
+        private final LoggedRequest logged;
+        private final long atNanos;
 
-    private static Mono<Outcome> now(Outcome outcome) {
-        return Mono.just(outcome);
-    }
+        /** @param refusal the response when the request is not authenticated, else null */
+        private Exchange(
+                WireRequest request, Route route, @Nullable WireResponse refusal, LoggedRequest logged, long atNanos) {
+            this.request = request;
+            this.route = route;
+            this.refusal = refusal;
+            this.logged = logged;
+            this.atNanos = atNanos;
+        }
 
-    private Mono<Outcome> later(Duration delay, Callable<Outcome> work) {
-        return Mono.delay(delay).then(runOn(pools.requests(), work));
-    }
+        /** Serves the request, and logs it with the fault that it met, null for none. */
+        Outcome serve(@Nullable String fault) {
+            return complete(response(), fault);
+        }
 
-    /** Runs a test's work. Empty when it has ended well, so that the request goes on; else its error is the outcome. */
-    private Mono<Outcome> duringTest(ReceivedRequest received, Consumer<LoggedRequest> work, String fault) {
-        return runOn(pools.tests(), () -> {
-                    work.accept(received.logged());
-                    return true;
-                })
-                .then(Mono.<Outcome>empty())
-                .onErrorResume(failure -> Mono.fromCallable(
-                        () -> complete(received, Responder.failure(failure, received.request()), fault)));
-    }
+        private WireResponse response() {
+            return refusal == null ? responder.respond(route, request) : refusal;
+        }
 
-    private Outcome complete(ReceivedRequest received, WireResponse response, @Nullable String fault) {
-        var took = Duration.ofNanos(System.nanoTime() - received.atNanos());
-        response.header(Headers.REQUEST_DURATION, millis(took));
-        interceptor.record(LoggedRequests.withResponse(received.logged(), response, took, fault));
-        return new Outcome(response, received.request().activityId());
+        /** Serves the request without the conditions of its batch. */
+        Outcome serveWithoutConditions(String fault) {
+            if (refusal == null) {
+                request.forgetConditions();
+            }
+            return serve(fault);
+        }
+
+        /** Answers the request with an error in place of serving it. */
+        Outcome refuse(int status, int subStatus, String fault) {
+            return complete(error(status, subStatus), fault);
+        }
+
+        /** The outcome of an error in place of the response that was made and logged. */
+        Outcome instead(int status, int subStatus) {
+            return new Outcome(error(status, subStatus), request.activityId());
+        }
+
+        private WireResponse error(int status, int subStatus) {
+            var error = new StatusException(status, subStatus, "Refused by a fault that a test ordered.");
+            return Responder.error(error, request);
+        }
+
+        /** Logs the request as one that was not served. */
+        void drop(String fault) {
+            complete(WireResponse.empty(0), fault);
+        }
+
+        /** The outcome of a connection that is closed in place of a response. */
+        Outcome noResponse() {
+            return new Outcome(null, request.activityId());
+        }
+
+        /** Serves the request after a delay. */
+        Mono<Outcome> serveLater(Duration delay, String fault) {
+            return Mono.delay(delay).then(runOn(pools.requests(), () -> serve(fault)));
+        }
+
+        /** Serves the request when a signal completes. Its client gets nothing of it. */
+        void serveOn(CompletionStage<?> signal, String fault) {
+            signal.thenRun(() -> pools.requests().schedule(() -> serve(fault)));
+        }
+
+        /** Runs a test's work, and serves the request when it has ended well. */
+        Mono<Outcome> runThenServe(Consumer<LoggedRequest> work, String fault) {
+            return run(work, fault).switchIfEmpty(runOn(pools.requests(), () -> serve(fault)));
+        }
+
+        /** Serves the request, and holds its response back while a test's work runs. */
+        Mono<Outcome> serveThenRun(Consumer<LoggedRequest> work, String fault) {
+            var response = response();
+            return run(work, fault).switchIfEmpty(Mono.fromCallable(() -> complete(response, fault)));
+        }
+
+        /** Empty when the work has ended well, so that the request goes on; else its error is the outcome. */
+        private Mono<Outcome> run(Consumer<LoggedRequest> work, String fault) {
+            return runOn(pools.tests(), () -> {
+                        work.accept(logged);
+                        return true;
+                    })
+                    .then(Mono.<Outcome>empty())
+                    .onErrorResume(
+                            failure -> Mono.fromCallable(() -> complete(Responder.failure(failure, request), fault)));
+        }
+
+        private Outcome complete(WireResponse response, @Nullable String fault) {
+            var took = Duration.ofNanos(System.nanoTime() - atNanos);
+            response.header(Headers.REQUEST_DURATION, millis(took));
+            interceptor.record(LoggedRequests.withResponse(logged, response, took, fault));
+            return new Outcome(response, request.activityId());
+        }
     }
 
     /** With three decimals. */
     private static String millis(Duration took) {
         return BigDecimal.valueOf(TimeUnit.NANOSECONDS.toMicros(took.toNanos()), 3)
                 .toPlainString();
-    }
-
-    private static WireResponse injectedError(ReceivedRequest received, RequestInterceptor.Refuse refuse) {
-        var error = new StatusException(refuse.status(), refuse.subStatus(), "Refused by a fault that a test ordered.");
-        return Responder.error(error, received.request());
-    }
-
-    private WireResponse serve(ReceivedRequest received) {
-        return responder.respond(received.route(), received.request());
     }
 }

@@ -10,10 +10,11 @@ import io.sluice.emulator.http.message.WireResponse;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the response to a request: checks its signature and region, and runs its handler. Thread-safe. */
+/** Makes the response to a request: first checks its signature, then its region, and runs its handler. Thread-safe. */
 final class Responder {
     private static final Logger LOG = LoggerFactory.getLogger(Responder.class);
     private static final String RETRY_AFTER_MILLIS = "10";
@@ -44,10 +45,22 @@ final class Responder {
         this.identities = new IdentityAuthenticator(settings.key(), settings.clock());
     }
 
-    /** The response of the route's handler, or of the error that it, the signature or the region gave. */
-    WireResponse respond(Route route, WireRequest request) {
+    /** The response to a request that is not authenticated, or lacks the right; null when it may be served. */
+    @Nullable
+    WireResponse refuse(Route route, WireRequest request) {
         try {
             authenticate(request, route);
+            return null;
+        } catch (StatusException e) {
+            return error(e, request);
+        } catch (RuntimeException e) {
+            return failure(e, request);
+        }
+    }
+
+    /** The response of the route's handler, or of the error that it or the region gave. */
+    WireResponse respond(Route route, WireRequest request) {
+        try {
             checkRegion(route.kind(), request);
             var response = handle(route.handler(), request);
             return isBinaryAsked(route.kind(), request, response) ? response.toBinary() : response;

@@ -223,14 +223,21 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * Splits the partitions of a container, where it has fewer than can serve its throughput.
+     * Replaces the content of an offer. A container that needs more partitions for its throughput gets them first.
      *
-     * @param containerRid of the container; nothing happens when it is a database's
-     * @throws StatusException 400 while a region is behind
+     * @throws StatusException 404 if it is gone, 412 if the precondition does not hold, 400 if a region is behind then
      */
-    public void grow(String containerRid, int throughput) {
-        for (var database : databases()) {
-            database.container(containerRid)
+    public synchronized ObjectNode replaceOffer(String id, ObjectNode content, Precondition precondition) {
+        var offer = offers.find(id).orElseThrow(StatusException::notFound);
+        precondition.check(offer.path("_etag").asText());
+        grow(offer.path("offerResourceId").asText(), Offers.requestUnits(content));
+        return offers.replace(offer, content);
+    }
+
+    /** Splits the partitions of a container, where it has fewer than can serve its throughput; of a database, none. */
+    private void grow(String resourceRid, int throughput) {
+        for (var database : databases.values()) {
+            database.containerByRid(resourceRid)
                     .ifPresent(container -> repartitioning.grow(database, container, throughput));
         }
     }

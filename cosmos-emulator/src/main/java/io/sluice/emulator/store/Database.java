@@ -53,11 +53,14 @@ public final class Database {
     /** The container with a name or resource id. */
     public Optional<Container> container(String idOrRid) {
         var byName = Optional.ofNullable(containers.get(idOrRid));
-        return byName.isPresent()
-                ? byName
-                : containers.values().stream()
-                        .filter(container -> container.rid().equals(idOrRid))
-                        .findFirst();
+        return byName.isPresent() ? byName : containerByRid(idOrRid);
+    }
+
+    /** The container with a resource id, whatever names others have. */
+    Optional<Container> containerByRid(String containerRid) {
+        return containers.values().stream()
+                .filter(container -> container.rid().equals(containerRid))
+                .findFirst();
     }
 
     /** What a client reads of it. */

@@ -3,7 +3,6 @@ package io.sluice.emulator.store;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
-import io.sluice.emulator.document.StatusException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,8 @@ public final class Offers {
         this.numbers = numbers;
         this.nowSeconds = nowSeconds;
         openedSeconds = nowSeconds.getAsLong();
-        byResource.forEach((rid, text) -> limits.put(rid, limit(parse(text).path("content"))));
+        byResource.forEach(
+                (rid, text) -> limits.put(rid, requestUnits(parse(text).path("content"))));
     }
 
     /** Whether there is no offer at all. */
@@ -52,11 +52,10 @@ public final class Offers {
         return limits.get(resourceRid);
     }
 
-    private static int limit(JsonNode content) {
+    /** The most request units per second that an offer with this content gives. */
+    public static int requestUnits(JsonNode content) {
         var autoscale = content.path("offerAutopilotSettings").path("maxThroughput");
-        return autoscale.isNumber()
-                ? autoscale.intValue()
-                : content.path("offerThroughput").intValue();
+        return autoscale.asInt(content.path("offerThroughput").asInt());
     }
 
     /** All offers, as a client reads them. */
@@ -86,16 +85,8 @@ public final class Offers {
         store(offer.put("offerResourceId", resourceRid), content, number);
     }
 
-    /**
-     * Replaces an offer's content.
-     *
-     * @throws StatusException 404 when there is no such offer
-     */
-    public synchronized ObjectNode replace(String id, ObjectNode body) {
-        var offer = find(id).orElseThrow(StatusException::notFound);
-        if (!(body.path("content") instanceof ObjectNode content)) {
-            throw StatusException.badRequest("The offer's content is missing.");
-        }
+    /** Stores another version of an offer. The caller has found it, and keeps others from changing it meanwhile. */
+    synchronized ObjectNode replace(ObjectNode offer, ObjectNode content) {
         store(offer, content, numbers.getAsInt());
         return offer;
     }
@@ -105,7 +96,7 @@ public final class Offers {
         offer.put("_etag", "\"" + Integer.toHexString(version) + "-0000\"").put(TIME, nowSeconds.getAsLong());
         var resourceRid = offer.path("offerResourceId").asText();
         byResource.put(resourceRid, offer.toString());
-        limits.put(resourceRid, limit(content));
+        limits.put(resourceRid, requestUnits(content));
         commit.run();
     }
 

@@ -15,10 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * One physical partition of a container: a range of the key space with log sequence numbers of its own.
@@ -34,19 +31,15 @@ public final class Partition {
     private final PartitionLayout.Placement placement;
     private final Storage storage;
     private final PartitionContents contents;
-    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private final PartitionAccess access;
     private final PartitionCounters counters;
     private final TokenBucket requestUnits = new TokenBucket();
-    /** The position of the last transaction in the journal. */
-    private long journalPosition;
-
-    private boolean dropped;
-    private boolean retired;
 
     Partition(Container container, PartitionLayout.Placement placement, Storage storage) {
         this.container = container;
         this.placement = placement;
         this.storage = storage;
+        access = new PartitionAccess(placement.index(), storage);
         counters = new PartitionCounters(storage.counters(mapPrefix() + "counters"));
         contents = new PartitionContents(container, mapPrefix(), storage, counters);
     }
@@ -94,11 +87,11 @@ public final class Partition {
 
     /** The log sequence number of the last transaction. */
     public long lsn() {
-        lock.readLock().lock();
+        access.readLock().lock();
         try {
             return counters.lsn();
         } finally {
-            lock.readLock().unlock();
+            access.readLock().unlock();
         }
     }
 
@@ -109,8 +102,7 @@ public final class Partition {
      * @throws StatusException 404 when the container is gone, 410 when the partition is
      */
     public <T> T write(Function<WriteTransaction, T> work) {
-        return runDurably(lock.writeLock(), () -> {
-            checkPresent();
+        return access.write(() -> {
             var transaction = new WriteTransaction(this, contents, counters.lsn() + 1, container.nowSeconds());
             var result = work.apply(transaction);
             if (!transaction.changes().isEmpty()) {
@@ -121,35 +113,15 @@ public final class Partition {
     }
 
     /**
-     * Runs work under a lock, and returns when everything it read or wrote is as durable as the configuration demands.
-     */
-    private <T> T runDurably(Lock held, Supplier<T> work) {
-        T result;
-        long position;
-        held.lock();
-        try {
-            result = work.get();
-            position = journalPosition;
-        } finally {
-            held.unlock();
-        }
-        storage.awaitForced(position);
-        return result;
-    }
-
-    /**
      * The item with an id, if it is there and has not expired.
      *
      * @throws StatusException 404 when the container is gone, 410 when the partition is
      */
     public Optional<StoredItem> find(PartitionKey partitionKey, String id) {
         var key = container.key(partitionKey, id);
-        return runDurably(lock.readLock(), () -> {
-            checkPresent();
-            return Optional.ofNullable(contents.stored(key))
-                    .filter(item -> !TimeToLive.isExpired(
-                            item, container.properties().defaultTtlSeconds(), container.nowSeconds()));
-        });
+        return access.read(() -> Optional.ofNullable(contents.stored(key))
+                .filter(item -> !TimeToLive.isExpired(
+                        item, container.properties().defaultTtlSeconds(), container.nowSeconds())));
     }
 
     /**
@@ -182,13 +154,11 @@ public final class Partition {
      * @throws StatusException 404 when the container is gone, 410 when the partition is
      */
     public PartitionView view(Collection<DocumentPath> wanted) {
-        var made = runDurably(lock.readLock(), () -> {
-            checkPresent();
+        var made = access.read(() -> {
             var paths = contents.indexed(wanted);
             return contents.hasIndexes(paths) ? Optional.of(contents.snapshot(paths)) : Optional.<PartitionView>empty();
         });
-        return made.orElseGet(() -> runDurably(lock.writeLock(), () -> {
-            checkPresent();
+        return made.orElseGet(() -> access.write(() -> {
             var paths = contents.indexed(wanted);
             contents.buildIndexes(paths);
             return contents.snapshot(paths);
@@ -197,12 +167,7 @@ public final class Partition {
 
     /** Drops indexes of paths that the container's policy no longer indexes. */
     void dropUnusedIndexes() {
-        lock.writeLock().lock();
-        try {
-            contents.dropUnusedIndexes();
-        } finally {
-            lock.writeLock().unlock();
-        }
+        access.runIfPresent(contents::dropUnusedIndexes);
     }
 
     int index() {
@@ -220,15 +185,10 @@ public final class Partition {
 
     /** Removes expired items, and versions beyond the retention, unless the partition itself is gone. */
     void sweep() {
-        lock.writeLock().lock();
-        try {
-            if (!dropped && !retired) {
-                removeExpired();
-                contents.removeVersions(container.oldestVersionSeconds());
-            }
-        } finally {
-            lock.writeLock().unlock();
-        }
+        access.runIfPresent(() -> {
+            removeExpired();
+            contents.removeVersions(container.oldestVersionSeconds());
+        });
     }
 
     private void removeExpired() {
@@ -243,22 +203,22 @@ public final class Partition {
 
     /** The lock that keeps readers and writers out while items move to other partitions. */
     Lock writeLock() {
-        return lock.writeLock();
+        return access.writeLock();
     }
 
     /** The lock that keeps writers out while items are copied. */
     Lock readLock() {
-        return lock.readLock();
+        return access.readLock();
     }
 
     /** Copies the items in this partition's range from another partition. The caller holds this one's write lock. */
     void absorb(Partition other) {
-        other.lock.readLock().lock();
+        other.readLock().lock();
         try {
             contents.absorb(other.contents, range());
             counters.absorb(other.counters);
         } finally {
-            other.lock.readLock().unlock();
+            other.readLock().unlock();
         }
     }
 
@@ -286,7 +246,7 @@ public final class Partition {
 
     /** Makes the partition answer 410 from now on. */
     void retire() {
-        retired = true;
+        access.retire();
         contents.dropIndexes();
     }
 
@@ -295,31 +255,22 @@ public final class Partition {
     }
 
     void drop() {
-        lock.writeLock().lock();
+        access.writeLock().lock();
         storage.transactionLock().lock();
         try {
-            dropped = true;
+            access.drop();
             contents.drop(storage);
         } finally {
             storage.transactionLock().unlock();
-            lock.writeLock().unlock();
-        }
-    }
-
-    private void checkPresent() {
-        // Retired first: the sweep drops what has split or merged, and clients must still look for its successors.
-        if (retired) {
-            throw StatusException.partitionGone("The partition key range is gone: " + id());
-        }
-        if (dropped) {
-            throw StatusException.ownerNotFound();
+            access.writeLock().unlock();
         }
     }
 
     private void apply(WriteTransaction transaction) {
         storage.transactionLock().lock();
         try {
-            journalPosition = storage.journal(() -> transaction.toJournalEntry(mapPrefix(), counters.nextNumber()));
+            access.setJournalPosition(
+                    storage.journal(() -> transaction.toJournalEntry(mapPrefix(), counters.nextNumber())));
             counters.save(counters.lsn() + 1, counters.nextNumber());
             contents.apply(transaction.changes());
             contents.log(transaction.log());

@@ -1,14 +1,17 @@
 package io.sluice.emulator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.disk.Storage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,8 +30,7 @@ class OffersTest {
             var first = offer(account);
 
             seconds.set(2_000);
-            var second = account.offers()
-                    .replace(first.path("id").asText(), Json.object().set("content", content(500)));
+            var second = account.replaceOffer(first.path("id").asText(), content(500), Precondition.NONE);
 
             assertThat(first.path("_ts").longValue()).isEqualTo(1_000);
             assertThat(second.path("_ts").longValue()).isEqualTo(2_000);
@@ -38,6 +40,52 @@ class OffersTest {
             assertThat(second.path("id")).isEqualTo(first.path("id"));
             assertThat(offer(account)).hasToString(second.toString());
             assertThat(account.offers().limitOf(RID)).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void a_replacement_of_an_earlier_version_changes_neither_the_offer_nor_the_partitions() {
+        try (var account = account()) {
+            var container = container(account);
+            account.offers().put(container.rid(), container.selfLink(), content(400));
+            var first = offer(account);
+            var ifFirst = new Precondition(first.path("_etag").asText(), null);
+            var id = first.path("id").asText();
+            account.replaceOffer(id, content(500), ifFirst);
+
+            assertThatThrownBy(() -> account.replaceOffer(id, content(40_000), ifFirst))
+                    .isInstanceOfSatisfying(
+                            StatusException.class,
+                            refusal -> assertThat(refusal.status()).isEqualTo(412));
+
+            assertThat(account.offers().limitOf(container.rid())).isEqualTo(500);
+            assertThat(container.partitions()).hasSize(1);
+        }
+    }
+
+    @Test
+    void of_many_replacements_of_one_version_one_succeeds() {
+        try (var account = account()) {
+            account.offers().put(RID, "dbs/db/", content(400));
+            var first = offer(account);
+            var ifFirst = new Precondition(first.path("_etag").asText(), null);
+
+            long replaced = IntStream.range(0, 8)
+                    .parallel()
+                    .filter(n -> succeeds(
+                            () -> account.replaceOffer(first.path("id").asText(), content(500 + 100 * n), ifFirst)))
+                    .count();
+
+            assertThat(replaced).isEqualTo(1);
+        }
+    }
+
+    private static boolean succeeds(Runnable replacement) {
+        try {
+            replacement.run();
+            return true;
+        } catch (StatusException refused) {
+            return false;
         }
     }
 
@@ -73,6 +121,12 @@ class OffersTest {
 
     private static ObjectNode offer(Account account) {
         return account.offers().all().get(0);
+    }
+
+    private static Container container(Account account) {
+        var body = Json.object().put("id", "things");
+        body.putObject("partitionKey").put("version", 2).putArray("paths").add("/pk");
+        return account.createContainer(account.createDatabase(Json.object().put("id", "db")), body);
     }
 
     private static ObjectNode content(int throughput) {

@@ -41,17 +41,16 @@ public final class OfferHandlers {
 
     /** Changes the throughput of an offer. A container that needs more partitions for it gets them first. */
     public WireResponse replace(WireRequest request) {
-        var content = request.object().path("content");
+        if (!(request.object().path("content") instanceof ObjectNode content)) {
+            throw StatusException.badRequest("The offer's content is missing.");
+        }
         var autoscale = content.path("offerAutopilotSettings");
         if (autoscale.isObject()) {
             checkAutoscale(autoscale.path("maxThroughput").asInt());
         } else {
             checkManual(content.path("offerThroughput").asInt());
         }
-        var id = request.path().last();
-        var offer = offers.find(id).orElseThrow(StatusException::notFound);
-        account.grow(offer.path("offerResourceId").asText(), highest(content));
-        return respond(offers.replace(id, request.object()));
+        return respond(account.replaceOffer(request.path().last(), content, request.precondition()));
     }
 
     /** Stores the offer that a creation {@linkplain #requestedOffer asked for}, if it asked for one. */
@@ -90,11 +89,7 @@ public final class OfferHandlers {
 
     /** The most request units per second that an offer gives, 0 for no offer. */
     static int highest(@Nullable JsonNode content) {
-        if (content == null) {
-            return 0;
-        }
-        var autoscale = content.path("offerAutopilotSettings").path("maxThroughput");
-        return autoscale.asInt(content.path("offerThroughput").asInt());
+        return content == null ? 0 : Offers.requestUnits(content);
     }
 
     private static void checkManual(int throughput) {
