@@ -51,10 +51,10 @@ final class Router {
         this.accounts = accounts;
         this.regions = regions;
         offers = new OfferHandlers(account);
-        databases = new DatabaseHandlers(account, offers);
+        databases = new DatabaseHandlers(account);
         explorer = new ExplorerHandlers(account);
         controls = new ControlHandlers(account, explorer);
-        containers = new ContainerHandlers(account, offers);
+        containers = new ContainerHandlers(account);
         items = new ItemHandlers(targets);
         batches = new BatchHandlers(targets);
         queries = new QueryHandlers(targets);

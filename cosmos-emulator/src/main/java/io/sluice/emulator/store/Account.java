@@ -135,15 +135,19 @@ public final class Account implements AutoCloseable {
     /**
      * Creates a database.
      *
+     * @param offer the content of the offer for it, null for none
      * @throws StatusException 409 when its name is taken, 400 when its name is invalid
      */
-    public synchronized Database createDatabase(ObjectNode body) {
+    public synchronized Database createDatabase(ObjectNode body, @Nullable ObjectNode offer) {
         var id = ItemRules.nameOf(body);
         if (databases.containsKey(id)) {
             throw StatusException.conflict();
         }
         var database = new Database(id, catalog.nextNumber(), retention.nowSeconds());
         catalog.put(database);
+        if (offer != null) {
+            offers.put(database.rid(), database.selfLink(), offer);
+        }
         databases.put(id, database);
         storage.commit();
         return database;
@@ -167,23 +171,14 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * Creates a container without throughput of its own.
-     *
-     * @throws StatusException as with throughput
-     */
-    public Container createContainer(Database database, ObjectNode body) {
-        return createContainer(database, body, 0);
-    }
-
-    /**
      * Creates a container. As on the service, one has a physical partition for each 6 000 request units per second, and
      * at least as many as every container has here.
      *
-     * @param throughput bought for it, in request units per second
+     * @param offer the content of the offer for it, null for none
      * @throws StatusException 404 when the database is gone, 409 when its name is taken, 400 when its properties are
      *     invalid
      */
-    public synchronized Container createContainer(Database database, ObjectNode body, int throughput) {
+    public synchronized Container createContainer(Database database, ObjectNode body, @Nullable ObjectNode offer) {
         if (!isPresent(database)) {
             throw StatusException.ownerNotFound();
         }
@@ -196,10 +191,13 @@ public final class Account implements AutoCloseable {
         }
         var identity = new Container.Identity(
                 ResourceIds.container(database.number(), number), database.rid(), retention.nowSeconds());
-        var layout =
-                PartitionLayout.equalParts(properties.partitionKey(), repartitioning.initialPartitions(throughput));
+        int partitions = repartitioning.initialPartitions(offer == null ? 0 : Offers.requestUnits(offer));
+        var layout = PartitionLayout.equalParts(properties.partitionKey(), partitions);
         var container = new Container(identity, layout, properties, storage, retention);
         catalog.put(database, container, layout);
+        if (offer != null) {
+            offers.put(container.rid(), container.selfLink(), offer);
+        }
         // Before anyone finds it and writes to it: the journal of a container that the file lacks is not replayed.
         storage.commit();
         database.add(container);

@@ -36,6 +36,10 @@ public final class Database {
         return rid;
     }
 
+    String selfLink() {
+        return "dbs/" + rid + "/";
+    }
+
     /**
      * The request units of one share of the database's throughput, which containers without an offer use together.
      *
@@ -65,7 +69,7 @@ public final class Database {
 
     /** What a client reads of it. */
     public ObjectNode describe() {
-        var described = Json.object().put("id", id).put("_rid", rid).put("_self", "dbs/" + rid + "/");
+        var described = Json.object().put("id", id).put("_rid", rid).put("_self", selfLink());
         described.put("_etag", etag()).put("_colls", "colls/");
         return described.put("_users", "users/").put("_ts", createdSeconds);
     }

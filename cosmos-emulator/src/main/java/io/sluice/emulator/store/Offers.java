@@ -77,7 +77,7 @@ public final class Offers {
     }
 
     /** Stores the offer of a resource; {@code content} has {@code offerThroughput}, and maybe autoscale settings. */
-    public synchronized void put(String resourceRid, String resourceLink, ObjectNode content) {
+    synchronized void put(String resourceRid, String resourceLink, ObjectNode content) {
         int number = numbers.getAsInt();
         var id = ResourceIds.offer(number);
         var offer = Json.object().put("id", id).put("_rid", id).put("_self", "offers/" + id + "/");

@@ -169,8 +169,8 @@ class ContainerDefaultsTest {
     }
 
     private static ObjectNode create(Account account, String properties) {
-        var database = account.createDatabase(Json.object().put("id", "db"));
-        return account.createContainer(database, body(properties)).describe();
+        var database = account.createDatabase(Json.object().put("id", "db"), null);
+        return account.createContainer(database, body(properties), null).describe();
     }
 
     private static void replace(Account account, String properties) {

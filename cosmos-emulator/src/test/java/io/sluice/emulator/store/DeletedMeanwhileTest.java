@@ -21,8 +21,8 @@ class DeletedMeanwhileTest {
     @Test
     void a_deleted_container_is_neither_replaced_nor_split_nor_merged() {
         change(account -> {
-            var database = account.createDatabase(named("db"));
-            var container = account.createContainer(database, things());
+            var database = account.createDatabase(named("db"), null);
+            var container = account.createContainer(database, things(), null);
             var first = container.partitions().get(0).id();
             var second = container.partitions().get(1).id();
             account.deleteContainer(database, container, Precondition.NONE);
@@ -38,15 +38,15 @@ class DeletedMeanwhileTest {
     @Test
     void a_second_deletion_leaves_what_has_the_name_now() {
         change(account -> {
-            var database = account.createDatabase(named("db"));
-            var container = account.createContainer(database, things());
+            var database = account.createDatabase(named("db"), null);
+            var container = account.createContainer(database, things(), null);
             account.deleteContainer(database, container, Precondition.NONE);
-            account.createContainer(database, things());
+            account.createContainer(database, things(), null);
             assertGone(() -> account.deleteContainer(database, container, Precondition.NONE));
             assertThat(database.containers()).hasSize(1);
 
             account.deleteDatabase(database, Precondition.NONE);
-            account.createDatabase(named("db"));
+            account.createDatabase(named("db"), null);
             assertGone(() -> account.deleteDatabase(database, Precondition.NONE));
             assertThat(account.databases()).hasSize(1);
         });
@@ -55,9 +55,9 @@ class DeletedMeanwhileTest {
     @Test
     void a_deleted_database_gets_no_container_so_that_its_folder_can_be_opened() {
         change(account -> {
-            var database = account.createDatabase(named("db"));
+            var database = account.createDatabase(named("db"), null);
             account.deleteDatabase(database, Precondition.NONE);
-            assertGone(() -> account.createContainer(database, things()));
+            assertGone(() -> account.createContainer(database, things(), null));
         });
 
         change(account -> assertThat(account.databases()).isEmpty());

@@ -77,12 +77,12 @@ class ForcedWritesTest {
     @Test
     void nobody_finds_a_container_before_it_is_stored() throws Exception {
         try (var account = account()) {
-            var database = account.createDatabase(Json.object().put("id", "db"));
+            var database = account.createDatabase(Json.object().put("id", "db"), null);
             int before = disk.forces.get();
             Future<?> creating;
             disk.gate.lock();
             try {
-                creating = writers.submit(() -> account.createContainer(database, things()));
+                creating = writers.submit(() -> account.createContainer(database, things(), null));
                 await().atMost(LONG).until(() -> disk.forces.get() > before);
                 assertThat(database.containers()).isEmpty();
             } finally {
@@ -136,8 +136,8 @@ class ForcedWritesTest {
     }
 
     private static Partition partition(Account account) {
-        var database = account.createDatabase(Json.object().put("id", "db"));
-        return account.createContainer(database, things()).partitions().get(0);
+        var database = account.createDatabase(Json.object().put("id", "db"), null);
+        return account.createContainer(database, things(), null).partitions().get(0);
     }
 
     private static ObjectNode things() {

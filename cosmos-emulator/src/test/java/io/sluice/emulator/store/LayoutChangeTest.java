@@ -30,10 +30,10 @@ class LayoutChangeTest {
     void nobody_writes_to_a_new_partition_before_it_is_stored() throws Exception {
         try (var account =
                 Account.open(null, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000))) {
-            var database = account.createDatabase(Json.object().put("id", "db"));
+            var database = account.createDatabase(Json.object().put("id", "db"), null);
             var body = Json.object().put("id", "things");
             body.putObject("partitionKey").putArray("paths").add("/pk");
-            var container = account.createContainer(database, body);
+            var container = account.createContainer(database, body, null);
             var parent = container.partitionOf(KEY);
             var middle = EffectivePartitionKey.middle(container.properties().partitionKey(), parent.range());
             var changed = container.layout().split(parent.index(), middle);

@@ -10,6 +10,7 @@ import io.sluice.emulator.store.disk.Storage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,29 @@ class OffersTest {
         }
     }
 
+    @Test
+    void a_container_that_is_deleted_as_soon_as_it_is_found_leaves_no_offer() {
+        try (var account = account()) {
+            var database = account.createDatabase(Json.object().put("id", "db"), null);
+            for (int i = 0; i < 100; i++) {
+                var deleted = CompletableFuture.runAsync(() -> deleteNext(account, database));
+                account.createContainer(database, things(), content(400));
+                deleted.join();
+
+                assertThat(account.offers().all()).isEmpty();
+            }
+        }
+    }
+
+    private static void deleteNext(Account account, Database database) {
+        var found = database.container("things");
+        while (found.isEmpty()) {
+            Thread.onSpinWait();
+            found = database.container("things");
+        }
+        account.deleteContainer(database, found.get(), Precondition.NONE);
+    }
+
     private static boolean succeeds(Runnable replacement) {
         try {
             replacement.run();
@@ -124,9 +148,13 @@ class OffersTest {
     }
 
     private static Container container(Account account) {
+        return account.createContainer(account.createDatabase(Json.object().put("id", "db"), null), things(), null);
+    }
+
+    private static ObjectNode things() {
         var body = Json.object().put("id", "things");
         body.putObject("partitionKey").put("version", 2).putArray("paths").add("/pk");
-        return account.createContainer(account.createDatabase(Json.object().put("id", "db")), body);
+        return body;
     }
 
     private static ObjectNode content(int throughput) {

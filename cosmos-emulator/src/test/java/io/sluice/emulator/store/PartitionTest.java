@@ -35,14 +35,14 @@ class PartitionTest {
     @BeforeEach
     void open() {
         account = Account.open(null, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000));
-        var database = account.createDatabase(Json.object().put("id", "db"));
+        var database = account.createDatabase(Json.object().put("id", "db"), null);
         var body = Json.object().put("id", "things");
         body.putObject("partitionKey")
                 .put("kind", "Hash")
                 .put("version", 2)
                 .putArray("paths")
                 .add("/pk");
-        partition = account.createContainer(database, body).partitions().get(0);
+        partition = account.createContainer(database, body, null).partitions().get(0);
     }
 
     @AfterEach

@@ -20,20 +20,16 @@ public final class ContainerHandlers {
     private static final String INDEXED = "100";
 
     private final Account account;
-    private final OfferHandlers offers;
 
-    /** @param offers stores the throughput that a creation asks for */
-    public ContainerHandlers(Account account, OfferHandlers offers) {
+    public ContainerHandlers(Account account) {
         this.account = account;
-        this.offers = offers;
     }
 
     /** Creates a container. */
     public WireResponse create(WireRequest request) {
         var database = account.owner(request.path().database());
-        var throughput = OfferHandlers.requestedOffer(request);
-        var container = account.createContainer(database, request.object(), OfferHandlers.highest(throughput));
-        offers.put(throughput, container.rid(), container.selfLink());
+        var offer = OfferHandlers.requestedOffer(request);
+        var container = account.createContainer(database, request.object(), offer);
         return respond(201, container, request);
     }
 

@@ -10,19 +10,15 @@ import io.sluice.emulator.throughput.RequestUnits;
 /** Databases. */
 public final class DatabaseHandlers {
     private final Account account;
-    private final OfferHandlers offers;
 
-    /** @param offers stores the throughput that a creation asks for */
-    public DatabaseHandlers(Account account, OfferHandlers offers) {
+    public DatabaseHandlers(Account account) {
         this.account = account;
-        this.offers = offers;
     }
 
     /** Creates a database. */
     public WireResponse create(WireRequest request) {
-        var throughput = OfferHandlers.requestedOffer(request);
-        var database = account.createDatabase(request.object());
-        offers.put(throughput, database.rid(), "dbs/" + database.rid() + "/");
+        var offer = OfferHandlers.requestedOffer(request);
+        var database = account.createDatabase(request.object(), offer);
         return WireResponse.resource(201, database.describe());
     }
 

@@ -53,13 +53,6 @@ public final class OfferHandlers {
         return respond(account.replaceOffer(request.path().last(), content, request.precondition()));
     }
 
-    /** Stores the offer that a creation {@linkplain #requestedOffer asked for}, if it asked for one. */
-    void put(@Nullable ObjectNode content, String rid, String link) {
-        if (content != null) {
-            offers.put(rid, link, content);
-        }
-    }
-
     /**
      * The content of the offer that a creation asks for by its headers, or null when it asks for none.
      *
@@ -85,11 +78,6 @@ public final class OfferHandlers {
         int throughput = request.number(Headers.OFFER_THROUGHPUT, 0);
         checkManual(throughput);
         return Json.object().put("offerThroughput", throughput);
-    }
-
-    /** The most request units per second that an offer gives, 0 for no offer. */
-    static int highest(@Nullable JsonNode content) {
-        return content == null ? 0 : Offers.requestUnits(content);
     }
 
     private static void checkManual(int throughput) {

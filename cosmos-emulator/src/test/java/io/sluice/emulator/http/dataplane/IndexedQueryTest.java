@@ -375,8 +375,8 @@ class IndexedQueryTest {
     }
 
     private Container container(String body) {
-        var database = account.createDatabase(Json.object().put("id", "db"));
-        return account.createContainer(database, body(body));
+        var database = account.createDatabase(Json.object().put("id", "db"), null);
+        return account.createContainer(database, body(body), null);
     }
 
     private static ObjectNode body(String text) {
