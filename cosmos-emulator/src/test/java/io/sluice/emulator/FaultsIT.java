@@ -182,6 +182,20 @@ class FaultsIT {
     }
 
     @Test
+    void a_rule_that_fails_fatally_fails_the_request() {
+        var rule = faults.refuse(request -> isCreation(request) && hasOverflowed(), 1, 429, 0);
+
+        assertRefused(() -> container.createItem(item("a", "1")), 500);
+
+        rule.remove();
+        assertThat(container.createItem(item("a", "1")).getStatusCode()).isEqualTo(201);
+    }
+
+    private static boolean hasOverflowed() {
+        throw new StackOverflowError("ordered by a test");
+    }
+
+    @Test
     void rules_see_the_request_before_its_answer() {
         var rule = faults.refuse(
                 request -> request.status() == 0

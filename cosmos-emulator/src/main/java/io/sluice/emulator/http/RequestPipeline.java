@@ -61,8 +61,8 @@ final class RequestPipeline {
      * client closes the connection meanwhile.
      */
     Mono<Outcome> process(String region, String method, String target, HttpHeaders headers, byte[] body) {
-        var served = runOn(pools.requests(), () -> receive(region, method, target, headers, body))
-                .flatMap(exchange -> interceptor.intercept(exchange.logged).perform(exchange));
+        var served = runOn(pools.requests(), () -> start(receive(region, method, target, headers, body)))
+                .flatMap(outcome -> outcome);
         return Mono.create(sink -> {
             var unused = served.subscribe(sink::success, sink::error);
         });
@@ -80,6 +80,10 @@ final class RequestPipeline {
                 sink.error(e);
             }
         }));
+    }
+
+    private Mono<Outcome> start(Exchange exchange) {
+        return interceptor.intercept(exchange.logged).perform(exchange);
     }
 
     private Exchange receive(String region, String method, String target, HttpHeaders headers, byte[] body) {

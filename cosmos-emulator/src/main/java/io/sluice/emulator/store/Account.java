@@ -25,12 +25,11 @@ public final class Account implements AutoCloseable {
     private final Repartitioning repartitioning;
     private final PartitionLimits partitionLimits = new PartitionLimits();
 
-    private Account(Storage storage, int physicalPartitions, VersionRetention versions, InstantSource clock) {
+    Account(Storage storage, int physicalPartitions, VersionRetention versions, InstantSource clock) {
         this.storage = storage;
         retention = new RetentionClock(clock, versions);
         catalog = new Catalog(storage, retention);
-        offers = new Offers(
-                storage.texts("account.offers"), catalog::nextNumber, retention::nowSeconds, storage::commit);
+        offers = new Offers(storage.texts("account.offers"), catalog::nextNumber, retention::nowSeconds);
         catalog.load().forEach(database -> databases.put(database.id(), database));
         storage.recover(this::replay);
         replicas = new Replicas(this, storage, clock, databases::values);
@@ -144,10 +143,10 @@ public final class Account implements AutoCloseable {
             throw StatusException.conflict();
         }
         var database = new Database(id, catalog.nextNumber(), retention.nowSeconds());
-        catalog.put(database);
-        if (offer != null) {
+        storage.transact(() -> {
+            catalog.put(database);
             offers.put(database.rid(), database.selfLink(), offer);
-        }
+        });
         databases.put(id, database);
         storage.commit();
         return database;
@@ -165,8 +164,10 @@ public final class Account implements AutoCloseable {
         precondition.check(database.etag());
         databases.remove(database.id());
         database.containers().forEach(container -> deleteContainer(database, container, Precondition.NONE));
-        catalog.remove(database);
-        offers.remove(database.rid());
+        storage.transact(() -> {
+            catalog.remove(database);
+            offers.remove(database.rid());
+        });
         storage.commit();
     }
 
@@ -194,10 +195,10 @@ public final class Account implements AutoCloseable {
         int partitions = repartitioning.initialPartitions(offer == null ? 0 : Offers.requestUnits(offer));
         var layout = PartitionLayout.equalParts(properties.partitionKey(), partitions);
         var container = new Container(identity, layout, properties, storage, retention);
-        catalog.put(database, container, layout);
-        if (offer != null) {
+        storage.transact(() -> {
+            catalog.put(database, container, layout);
             offers.put(container.rid(), container.selfLink(), offer);
-        }
+        });
         // Before anyone finds it and writes to it: the journal of a container that the file lacks is not replayed.
         storage.commit();
         database.add(container);
@@ -229,7 +230,9 @@ public final class Account implements AutoCloseable {
         var offer = offers.find(id).orElseThrow(StatusException::notFound);
         precondition.check(offer.path("_etag").asText());
         grow(offer.path("offerResourceId").asText(), Offers.requestUnits(content));
-        return offers.replace(offer, content);
+        offers.replace(offer, content);
+        storage.commit();
+        return offer;
     }
 
     /** Splits the partitions of a container, where it has fewer than can serve its throughput; of a database, none. */
@@ -249,8 +252,10 @@ public final class Account implements AutoCloseable {
         database.checkPresent(container);
         precondition.check(container.properties().etag());
         database.remove(container);
-        catalog.remove(container);
-        offers.remove(container.rid());
+        storage.transact(() -> {
+            catalog.remove(container);
+            offers.remove(container.rid());
+        });
         partitionLimits.set(container.rid(), 0);
         container.drop();
         storage.commit();

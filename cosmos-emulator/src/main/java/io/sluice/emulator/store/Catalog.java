@@ -46,17 +46,8 @@ final class Catalog {
     }
 
     void put(Database database) {
-        storage.transactionLock().lock();
-        try {
-            databases.put(
-                    database.id(),
-                    Json.object()
-                            .put("number", database.number())
-                            .put("created", database.createdSeconds())
-                            .toString());
-        } finally {
-            storage.transactionLock().unlock();
-        }
+        var stored = Json.object().put("number", database.number()).put("created", database.createdSeconds());
+        databases.put(database.id(), stored.toString());
     }
 
     void remove(Database database) {

@@ -21,16 +21,13 @@ public final class Offers {
     private final IntSupplier numbers;
     private final LongSupplier nowSeconds;
     private final long openedSeconds;
-    private final Runnable commit;
     private final Map<String, Integer> limits = new ConcurrentHashMap<>();
 
     /**
      * @param numbers for new offers and their versions, never the same twice
      * @param nowSeconds the time, in seconds since 1970
-     * @param commit stores a change before its response
      */
-    Offers(MVMap<String, String> byResource, IntSupplier numbers, LongSupplier nowSeconds, Runnable commit) {
-        this.commit = commit;
+    Offers(MVMap<String, String> byResource, IntSupplier numbers, LongSupplier nowSeconds) {
         this.byResource = byResource;
         this.numbers = numbers;
         this.nowSeconds = nowSeconds;
@@ -76,8 +73,15 @@ public final class Offers {
                 .findFirst();
     }
 
-    /** Stores the offer of a resource; {@code content} has {@code offerThroughput}, and maybe autoscale settings. */
-    synchronized void put(String resourceRid, String resourceLink, ObjectNode content) {
+    /**
+     * Puts the offer of a new resource beside it, in one transaction.
+     *
+     * @param content with {@code offerThroughput}, and maybe autoscale settings; null for no offer
+     */
+    synchronized void put(String resourceRid, String resourceLink, @Nullable ObjectNode content) {
+        if (content == null) {
+            return;
+        }
         int number = numbers.getAsInt();
         var id = ResourceIds.offer(number);
         var offer = Json.object().put("id", id).put("_rid", id).put("_self", "offers/" + id + "/");
@@ -85,10 +89,9 @@ public final class Offers {
         store(offer.put("offerResourceId", resourceRid), content, number);
     }
 
-    /** Stores another version of an offer. The caller has found it, and keeps others from changing it meanwhile. */
-    synchronized ObjectNode replace(ObjectNode offer, ObjectNode content) {
+    /** Gives an offer other content. The caller has found it, and keeps others from changing it meanwhile. */
+    synchronized void replace(ObjectNode offer, ObjectNode content) {
         store(offer, content, numbers.getAsInt());
-        return offer;
     }
 
     private void store(ObjectNode offer, ObjectNode content, int version) {
@@ -97,7 +100,6 @@ public final class Offers {
         var resourceRid = offer.path("offerResourceId").asText();
         byResource.put(resourceRid, offer.toString());
         limits.put(resourceRid, requestUnits(content));
-        commit.run();
     }
 
     synchronized void remove(String resourceRid) {

@@ -30,11 +30,16 @@ record PartitionLayout(int version, List<Placement> live, List<Placement> retire
      *
      * @param index its number in the container, never used again
      * @param keys the part of the key space
-     * @param ancestors the numbers of the partitions its items were in before
+     * @param ancestors the numbers of the partitions its items were in before; none of a retired one
      */
     record Placement(int index, EpkRange keys, List<Integer> ancestors) {
         Placement {
             ancestors = List.copyOf(ancestors);
+        }
+
+        /** Nobody asks for them once it is retired, and each stored layout would have them all again. */
+        Placement withoutAncestors() {
+            return new Placement(index, keys, List.of());
         }
     }
 
@@ -89,7 +94,8 @@ record PartitionLayout(int version, List<Placement> live, List<Placement> retire
         return new PartitionLayout(
                 version + 1,
                 changed,
-                Stream.concat(retired.stream(), parents.stream()).toList());
+                Stream.concat(retired.stream(), parents.stream().map(Placement::withoutAncestors))
+                        .toList());
     }
 
     private Placement live(int index) {

@@ -101,7 +101,7 @@ public final class Repartitioning {
     }
 
     private static int partitionsFor(int throughput, int ofPartition) {
-        return Math.min((throughput + ofPartition - 1) / ofPartition, MAX_PARTITIONS);
+        return (int) Math.min(((long) throughput + ofPartition - 1) / ofPartition, MAX_PARTITIONS);
     }
 
     private List<Partition> change(Database database, Container container, PartitionLayout changed) {

@@ -26,9 +26,15 @@ final class RetiredPartitions {
         last.addAll(partitions);
     }
 
-    synchronized void drop() {
-        former.forEach(Partition::drop);
+    void drop() {
+        takeFormer().forEach(Partition::drop);
+    }
+
+    /** Apart from the drop, which waits for splits: they call {@link #add} before they end. */
+    private synchronized List<Partition> takeFormer() {
+        var dropped = former;
         former = last;
         last = new ArrayList<>();
+        return dropped;
     }
 }

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.store.key.EffectivePartitionKey;
 import io.sluice.emulator.store.key.PartitionKey;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LayoutChangeTest {
     private static final PartitionKey KEY = PartitionKey.parse("[\"a\"]");
@@ -30,10 +34,7 @@ class LayoutChangeTest {
     void nobody_writes_to_a_new_partition_before_it_is_stored() throws Exception {
         try (var account =
                 Account.open(null, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000))) {
-            var database = account.createDatabase(Json.object().put("id", "db"), null);
-            var body = Json.object().put("id", "things");
-            body.putObject("partitionKey").putArray("paths").add("/pk");
-            var container = account.createContainer(database, body, null);
+            var container = container(account);
             var parent = container.partitionOf(KEY);
             var middle = EffectivePartitionKey.middle(container.properties().partitionKey(), parent.range());
             var changed = container.layout().split(parent.index(), middle);
@@ -49,6 +50,66 @@ class LayoutChangeTest {
             assertThat(writing.get(0)).succeedsWithin(LONG);
             assertThat(container.partitionOf(KEY).find(KEY, "1")).isPresent();
         }
+    }
+
+    @Test
+    void splits_go_on_while_what_has_split_is_swept_and_the_file_is_written(@TempDir Path folder) {
+        try (var account =
+                Account.open(folder, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000))) {
+            var container = container(account);
+            var isDone = new AtomicBoolean();
+            var sweeps = writers.submit(() -> repeat(isDone, container::sweep));
+            // Each writes the file.
+            var databases = new AtomicInteger();
+            var commits = writers.submit(() -> repeat(
+                    isDone,
+                    () -> account.createDatabase(Json.object().put("id", "db" + databases.incrementAndGet()), null)));
+
+            var changes = writers.submit(() -> splitAndMerge(container, 100));
+
+            assertThat(changes).succeedsWithin(LONG);
+            isDone.set(true);
+            assertThat(sweeps).succeedsWithin(LONG);
+            assertThat(commits).succeedsWithin(LONG);
+        }
+    }
+
+    private static void repeat(AtomicBoolean isDone, Runnable work) {
+        while (!isDone.get()) {
+            work.run();
+        }
+    }
+
+    private static void splitAndMerge(Container container, int times) {
+        for (int i = 0; i < times; i++) {
+            var whole = container.partitions().get(0);
+            var middle = EffectivePartitionKey.middle(container.properties().partitionKey(), whole.range());
+            container.changeLayout(container.layout().split(whole.index(), middle), () -> {});
+            var parts = container.partitions();
+            container.changeLayout(
+                    container.layout().merge(parts.get(0).index(), parts.get(1).index()), () -> {});
+        }
+    }
+
+    /** Each stored layout names all partitions there ever were: those that are gone need few bytes. */
+    @Test
+    void a_layout_grows_by_as_much_with_each_change() {
+        try (var account =
+                Account.open(null, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000))) {
+            var container = container(account);
+            splitAndMerge(container, 50);
+            int after50 = container.layout().toJson().toString().length();
+            splitAndMerge(container, 50);
+            int after100 = container.layout().toJson().toString().length();
+
+            assertThat(after100).isLessThan(2 * after50 + 1_000);
+        }
+    }
+
+    private static Container container(Account account) {
+        var body = Json.object().put("id", "things");
+        body.putObject("partitionKey").putArray("paths").add("/pk");
+        return account.createContainer(account.createDatabase(Json.object().put("id", "db"), null), body, null);
     }
 
     private static void write(Partition partition) {

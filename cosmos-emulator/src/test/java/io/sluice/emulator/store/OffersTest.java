@@ -7,10 +7,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.disk.Storage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -92,6 +96,54 @@ class OffersTest {
 
                 assertThat(account.offers().all()).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void the_file_never_has_a_resource_without_its_offer() {
+        var storage = Storage.inFolder(folder, null);
+        try (var account = new Account(storage, 1, new VersionRetention(false), () -> Instant.EPOCH)) {
+            var isDone = new AtomicBoolean();
+            var creations = CompletableFuture.runAsync(() -> createAndDelete(account, isDone));
+            for (int i = 0; i < 100; i++) {
+                var copy = folder.resolve("copy" + i);
+                storage.exclusively(() -> copyFile(copy));
+                assertThat(resources(copy)).isEqualTo(offers(copy));
+            }
+            isDone.set(true);
+            creations.join();
+        }
+    }
+
+    private static void createAndDelete(Account account, AtomicBoolean isDone) {
+        while (!isDone.get()) {
+            var database = account.createDatabase(Json.object().put("id", "db"), content(400));
+            var container = account.createContainer(database, things(), content(400));
+            account.deleteContainer(database, container, Precondition.NONE);
+            account.deleteDatabase(database, Precondition.NONE);
+        }
+    }
+
+    /** While nothing changes: what a process has that is killed now. */
+    private void copyFile(Path copy) {
+        try {
+            Files.createDirectory(copy);
+            Files.copy(folder.resolve("cosmos.mv.db"), copy.resolve("cosmos.mv.db"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int resources(Path copy) {
+        try (var storage = Storage.inFolder(copy, null)) {
+            return storage.texts("account.databases").size()
+                    + storage.texts("account.containers").size();
+        }
+    }
+
+    private static int offers(Path copy) {
+        try (var storage = Storage.inFolder(copy, null)) {
+            return storage.texts("account.offers").size();
         }
     }
 

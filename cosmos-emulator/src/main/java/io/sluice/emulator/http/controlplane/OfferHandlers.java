@@ -45,10 +45,10 @@ public final class OfferHandlers {
             throw StatusException.badRequest("The offer's content is missing.");
         }
         var autoscale = content.path("offerAutopilotSettings");
-        if (autoscale.isObject()) {
-            checkAutoscale(autoscale.path("maxThroughput").asInt());
+        if (autoscale.isMissingNode() || autoscale.isNull()) {
+            checkManual(wholeNumber(content, "offerThroughput"));
         } else {
-            checkManual(content.path("offerThroughput").asInt());
+            checkAutoscale(wholeNumber(autoscale, "maxThroughput"));
         }
         return respond(account.replaceOffer(request.path().last(), content, request.precondition()));
     }
@@ -66,7 +66,7 @@ public final class OfferHandlers {
         }
         if (autopilot != null) {
             JsonNode settings = Json.readObject(autopilot.getBytes(StandardCharsets.UTF_8));
-            int maximum = settings.path("maxThroughput").asInt();
+            int maximum = wholeNumber(settings, "maxThroughput");
             checkAutoscale(maximum);
             var content = Json.object().put("offerThroughput", maximum / AUTOSCALE_SHARE);
             content.set("offerAutopilotSettings", settings);
@@ -78,6 +78,15 @@ public final class OfferHandlers {
         int throughput = request.number(Headers.OFFER_THROUGHPUT, 0);
         checkManual(throughput);
         return Json.object().put("offerThroughput", throughput);
+    }
+
+    private static int wholeNumber(JsonNode object, String field) {
+        var number = object.path(field);
+        if (!number.isIntegralNumber() || !number.canConvertToInt()) {
+            throw StatusException.badRequest(
+                    "The offer's " + field + " must be a whole number, was " + object.get(field) + ".");
+        }
+        return number.intValue();
     }
 
     private static void checkManual(int throughput) {

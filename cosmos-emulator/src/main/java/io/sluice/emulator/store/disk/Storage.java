@@ -91,6 +91,16 @@ public final class Storage implements AutoCloseable {
         return gate.readLock();
     }
 
+    /** Changes maps together: the file has all of the change or nothing of it. */
+    public void transact(Runnable change) {
+        transactionLock().lock();
+        try {
+            change.run();
+        } finally {
+            transactionLock().unlock();
+        }
+    }
+
     /** Opens a map of texts. */
     public MVMap<String, String> texts(String name) {
         return map(name, StringDataType.INSTANCE, StringDataType.INSTANCE);
