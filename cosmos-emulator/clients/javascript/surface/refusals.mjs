@@ -42,7 +42,7 @@ export function refusals({ endpoint, key, database, things }) {
     },
 
     Triggers: feed(() => scripts().triggers, { create: trigger }),
-    Trigger: one(() => scripts().trigger('script'), script),
+    Trigger: one(() => scripts().trigger('script'), trigger),
 
     UserDefinedFunctions: feed(() => scripts().userDefinedFunctions, { create: script }),
     UserDefinedFunction: one(() => scripts().userDefinedFunction('script'), script),

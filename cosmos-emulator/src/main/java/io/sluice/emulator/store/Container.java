@@ -183,7 +183,7 @@ public final class Container {
         var added = new ArrayList<Partition>();
         retiring.forEach(partition -> partition.writeLock().lock());
         try {
-            moveItems(now, changed, save, retiring, added);
+            storage.transact(() -> moveItems(now, changed, save, retiring, added));
             // Before anyone writes to the new partitions: the journal of one that the file lacks is not replayed.
             storage.commit();
             return added;
@@ -195,22 +195,17 @@ public final class Container {
 
     private void moveItems(
             Partitioning now, PartitionLayout changed, Runnable save, List<Partition> retiring, List<Partition> added) {
-        storage.transactionLock().lock();
-        try {
-            var after = new ArrayList<Partition>();
-            for (var placement : changed.live()) {
-                var kept = now.partitions().stream()
-                        .filter(partition -> partition.placement().equals(placement))
-                        .findFirst();
-                after.add(kept.orElseGet(() -> createFrom(placement, retiring, added)));
-            }
-            partitioning = new Partitioning(changed, List.copyOf(after));
-            retiring.forEach(Partition::retire);
-            retired.add(retiring);
-            save.run();
-        } finally {
-            storage.transactionLock().unlock();
+        var after = new ArrayList<Partition>();
+        for (var placement : changed.live()) {
+            var kept = now.partitions().stream()
+                    .filter(partition -> partition.placement().equals(placement))
+                    .findFirst();
+            after.add(kept.orElseGet(() -> createFrom(placement, retiring, added)));
         }
+        partitioning = new Partitioning(changed, List.copyOf(after));
+        retiring.forEach(Partition::retire);
+        retired.add(retiring);
+        save.run();
     }
 
     /** Copies of its partitions in another storage, all of one moment. */

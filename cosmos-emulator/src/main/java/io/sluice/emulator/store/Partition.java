@@ -256,27 +256,24 @@ public final class Partition {
 
     void drop() {
         access.writeLock().lock();
-        storage.transactionLock().lock();
         try {
-            access.drop();
-            contents.drop(storage);
+            storage.transact(() -> {
+                access.drop();
+                contents.drop(storage);
+            });
         } finally {
-            storage.transactionLock().unlock();
             access.writeLock().unlock();
         }
     }
 
     private void apply(WriteTransaction transaction) {
-        storage.transactionLock().lock();
-        try {
+        storage.transact(() -> {
             access.setJournalPosition(
                     storage.journal(() -> transaction.toJournalEntry(mapPrefix(), counters.nextNumber())));
             counters.save(counters.lsn() + 1, counters.nextNumber());
             contents.apply(transaction.changes());
             contents.log(transaction.log());
-        } finally {
-            storage.transactionLock().unlock();
-        }
+        });
     }
 
     /** Applies a transaction from the journal of an earlier process, unless the store has it already. */

@@ -8,7 +8,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
@@ -86,18 +85,13 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /** The lock that a transaction holds while it changes maps, so that no commit writes half of it. */
-    public Lock transactionLock() {
-        return gate.readLock();
-    }
-
-    /** Changes maps together: the file has all of the change or nothing of it. */
+    /** Changes maps together: no commit writes half of it, so that the file has all of the change or nothing. */
     public void transact(Runnable change) {
-        transactionLock().lock();
+        gate.readLock().lock();
         try {
             change.run();
         } finally {
-            transactionLock().unlock();
+            gate.readLock().unlock();
         }
     }
 
@@ -127,7 +121,7 @@ public final class Storage implements AutoCloseable {
     }
 
     /**
-     * Appends a transaction to the journal before it changes maps. The caller holds {@link #transactionLock}.
+     * Appends a transaction to the journal before it changes maps. The caller {@linkplain #transact transacts}.
      *
      * @return its position, for {@link #awaitForced} before any response shows it
      * @throws UncheckedIOException when it can't be written
@@ -191,7 +185,7 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /** Writes all changes to the file. Does nothing in memory. The caller does not hold {@link #transactionLock}. */
+    /** Writes all changes to the file. Does nothing in memory. The caller does not {@linkplain #transact transact}. */
     public void commit() {
         if (journal == null || !store.hasUnsavedChanges()) {
             return;
@@ -206,7 +200,7 @@ public final class Storage implements AutoCloseable {
 
     /**
      * Changes maps in a way that the journal does not tell, while there is no transaction, and writes the file before
-     * there is another. The caller does not hold {@link #transactionLock}.
+     * there is another. The caller does not {@linkplain #transact transact}.
      */
     public void exclusively(Runnable change) {
         gate.writeLock().lock();
