@@ -55,6 +55,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
         if (!topics.hasShareGroups()) {
             throw new UnsupportedVersionException("the brokers have no share groups");
         }
+        activities.start(topic);
         return ActivityReader.open(config, activities, topic, first);
     }
 

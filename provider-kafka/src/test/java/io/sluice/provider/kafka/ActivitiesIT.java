@@ -160,6 +160,27 @@ class ActivitiesIT extends BrokerTest {
         }
     }
 
+    @Test
+    void a_new_group_stores_its_place_and_members_that_come_later_leave_it() {
+        broker.announceActivities("before", "and before");
+        try (KafkaWorkFeed one = broker.feed().build()) {
+            subscribe(one, RecordingListener.handling());
+            assertThat(broker.startOfActivities()).isEqualTo(2);
+            broker.announceActivities("after");
+
+            try (KafkaWorkFeed two = broker.feed().build()) {
+                subscribe(two, RecordingListener.handling());
+                assertThat(broker.startOfActivities()).isEqualTo(2);
+            }
+        }
+        RecordingListener last = RecordingListener.handling();
+        try (KafkaWorkFeed three = broker.feed().build()) {
+            subscribe(three, last).request(10);
+
+            await().until(() -> last.instances().equals(List.of("after")));
+        }
+    }
+
     private static int count(RecordingListener listener, String instance) {
         return (int) listener.instances().stream().filter(instance::equals).count();
     }

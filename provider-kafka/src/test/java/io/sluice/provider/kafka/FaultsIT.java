@@ -13,13 +13,19 @@ import io.sluice.testkit.EmbeddedKafka;
 import io.sluice.testkit.SecuredKafka;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.FeatureUpdate;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
@@ -137,13 +143,14 @@ class FaultsIT {
         }
     }
 
+    /** No activity is answered before, so that the place of the new group in the topic is only what it began with. */
     @Test
     void kafka_stops_and_starts_again(@TempDir Path folder) {
         EmbeddedKafka first = EmbeddedKafka.start(folder);
         TestBroker before = new TestBroker(first);
         before.newTopics(1).startPulses();
         RecordingListener turns = RecordingListener.handling();
-        RecordingListener activities = RecordingListener.handling();
+        RecordingListener activities = RecordingListener.silent();
         try (KafkaWorkFeed feed = before.feed().build()) {
             WorkFeed.Subscription turnFeed = feed.subscribe(WorkQueue.TURNS, "", turns);
             WorkFeed.Subscription activityFeed = feed.subscribe(WorkQueue.ACTIVITIES, "", activities);
@@ -184,15 +191,35 @@ class FaultsIT {
                             .build();
                     Lines failures = Lines.of(FailureLog.class);
                     Lines topics = Lines.of(TopicWatch.class)) {
-                WorkFeed.Subscription subscription = feed.subscribe(WorkQueue.TURNS, "", RecordingListener.handling());
+                RecordingListener turns = RecordingListener.handling();
+                RecordingListener activities = RecordingListener.handling();
+                WorkFeed.Subscription subscription = feed.subscribe(WorkQueue.TURNS, "", turns);
+                feed.subscribe(WorkQueue.ACTIVITIES, "", activities);
                 await().atMost(LONG).until(() -> failures.count("check the security settings") == 1);
                 assertThat(subscription.isHealthy()).isFalse();
 
                 kafka.addUser("runtime", "secret");
-
                 await().atMost(LONG).until(() -> topics.count("missing") == 1 || failures.count("allow its user") > 0);
+
+                kafka.admin().createTopics(topics("sluice.work.turns", "sluice.work.activities", "sluice.work.pulse"));
+                allowWhatTheDocumentationAsksFor(kafka);
+                await().atMost(LONG).until(() -> turns.timesLost() > 0 && activities.timesLost() > 0);
             }
         }
+    }
+
+    private static List<NewTopic> topics(String... names) {
+        return Arrays.stream(names)
+                .map(name -> new NewTopic(name, 1, (short) 1))
+                .toList();
+    }
+
+    private static void allowWhatTheDocumentationAsksFor(SecuredKafka kafka) {
+        List<AclOperation> operations = List.of(AclOperation.READ, AclOperation.DESCRIBE);
+        kafka.allow(
+                "runtime", new ResourcePattern(ResourceType.TOPIC, "sluice.work.", PatternType.PREFIXED), operations);
+        kafka.allow(
+                "runtime", new ResourcePattern(ResourceType.GROUP, "sluice-work-", PatternType.PREFIXED), operations);
     }
 
     @Test

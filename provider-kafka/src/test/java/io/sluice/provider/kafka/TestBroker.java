@@ -20,7 +20,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -186,6 +188,16 @@ final class TestBroker implements AutoCloseable {
         return offsets.isEmpty()
                 ? -1
                 : offsets.values().stream().mapToLong(OffsetAndMetadata::offset).sum();
+    }
+
+    /** Where the group that reads all activities begins; -1 where that is stored nowhere. */
+    long startOfActivities() {
+        String group = topics().group(WorkQueue.ACTIVITIES, "");
+        SharePartitionOffsetInfo place = await(
+                        admin.listShareGroupOffsets(Map.of(group, new ListShareGroupOffsetsSpec()))
+                                .partitionsToOffsetInfo(group))
+                .get(new TopicPartition(topics().of(WorkQueue.ACTIVITIES), 0));
+        return place == null ? -1 : place.startOffset();
     }
 
     static <T> T await(KafkaFuture<T> future) {
