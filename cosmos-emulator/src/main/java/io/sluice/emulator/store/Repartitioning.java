@@ -15,7 +15,7 @@ public final class Repartitioning {
     /** What a partition can serve at most. */
     private static final int MAX_THROUGHPUT_OF_A_PARTITION = 10_000;
 
-    private static final int MAX_PARTITIONS = 256;
+    static final int MAX_PARTITIONS = 256;
 
     private final Object changes;
     private final Storage storage;

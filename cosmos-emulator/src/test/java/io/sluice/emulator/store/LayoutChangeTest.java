@@ -23,9 +23,11 @@ class LayoutChangeTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private final ExecutorService writers = Executors.newCachedThreadPool();
+    private final AtomicBoolean isDone = new AtomicBoolean();
 
     @AfterEach
     void stop() {
+        isDone.set(true);
         writers.shutdownNow();
     }
 
@@ -54,27 +56,25 @@ class LayoutChangeTest {
 
     @Test
     void splits_go_on_while_what_has_split_is_swept_and_the_file_is_written(@TempDir Path folder) {
-        try (var account =
-                Account.open(folder, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000))) {
-            var container = container(account);
-            var isDone = new AtomicBoolean();
-            var sweeps = writers.submit(() -> repeat(isDone, container::sweep));
-            // Each writes the file.
-            var databases = new AtomicInteger();
-            var commits = writers.submit(() -> repeat(
-                    isDone,
-                    () -> account.createDatabase(Json.object().put("id", "db" + databases.incrementAndGet()), null)));
+        var account = Account.open(folder, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000));
+        var container = container(account);
+        var sweeps = writers.submit(() -> repeat(container::sweep));
+        // Each writes the file.
+        var databases = new AtomicInteger();
+        var commits = writers.submit(() -> repeat(() ->
+                account.createDatabase(Json.object().put("id", "db" + databases.incrementAndGet()), null)));
 
-            var changes = writers.submit(() -> splitAndMerge(container, 100));
+        var changes = writers.submit(() -> splitAndMerge(container, 100));
 
-            assertThat(changes).succeedsWithin(LONG);
-            isDone.set(true);
-            assertThat(sweeps).succeedsWithin(LONG);
-            assertThat(commits).succeedsWithin(LONG);
-        }
+        assertThat(changes).succeedsWithin(LONG);
+        isDone.set(true);
+        assertThat(sweeps).succeedsWithin(LONG);
+        assertThat(commits).succeedsWithin(LONG);
+        // Only now: it waits for what runs, and would wait for ever where that does.
+        account.close();
     }
 
-    private static void repeat(AtomicBoolean isDone, Runnable work) {
+    private void repeat(Runnable work) {
         while (!isDone.get()) {
             work.run();
         }
