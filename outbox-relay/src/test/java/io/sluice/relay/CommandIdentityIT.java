@@ -18,6 +18,7 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -127,11 +128,12 @@ class CommandIdentityIT {
             admin.createTopics(List.of(new NewTopic(names.commands(), 1, (short) 1)))
                     .all()
                     .get();
-            admin.alterConsumerGroupOffsets(
-                            names.commandsGroup(),
-                            Map.of(new TopicPartition(names.commands(), 0), new OffsetAndMetadata(offset, "floor=7")))
-                    .all()
-                    .get();
+            var committed = Map.of(new TopicPartition(names.commands(), 0), new OffsetAndMetadata(offset, "floor=7"));
+            // Brokers hear of a new topic a moment after it was made.
+            await().ignoreExceptionsMatching(e -> e.getCause() instanceof UnknownTopicOrPartitionException)
+                    .untilAsserted(() -> admin.alterConsumerGroupOffsets(names.commandsGroup(), committed)
+                            .all()
+                            .get());
         }
     }
 
