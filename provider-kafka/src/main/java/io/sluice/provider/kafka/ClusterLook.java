@@ -4,14 +4,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a cluster has of what a feed needs.
@@ -20,7 +19,6 @@ import org.slf4j.LoggerFactory;
  * @param topics those that exist, by name
  */
 record ClusterLook(boolean shareGroups, Map<String, TopicState> topics) {
-    private static final Logger LOG = LoggerFactory.getLogger(ClusterLook.class);
     private static final String SHARE_FEATURE = "share.version";
 
     ClusterLook {
@@ -33,27 +31,35 @@ record ClusterLook(boolean shareGroups, Map<String, TopicState> topics) {
      * @throws KafkaException when they do not answer, or refuse
      */
     static ClusterLook at(Admin admin, Set<String> wanted) throws InterruptedException {
-        FinalizedVersionRange range = BrokerAnswers.await(
-                        admin.describeFeatures().featureMetadata())
-                .finalizedFeatures()
-                .get(SHARE_FEATURE);
-        return new ClusterLook(range != null && range.maxVersionLevel() > 0, topics(admin, wanted));
+        try {
+            FinalizedVersionRange range = admin.describeFeatures()
+                    .featureMetadata()
+                    .get()
+                    .finalizedFeatures()
+                    .get(SHARE_FEATURE);
+            return new ClusterLook(range != null && range.maxVersionLevel() > 0, topics(admin, wanted));
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+        }
     }
 
-    private static Map<String, TopicState> topics(Admin admin, Set<String> wanted) throws InterruptedException {
+    private static Map<String, TopicState> topics(Admin admin, Set<String> wanted)
+            throws InterruptedException, ExecutionException {
         Map<String, TopicState> found = new HashMap<>();
         for (Map.Entry<String, KafkaFuture<TopicDescription>> answer :
                 admin.describeTopics(wanted).topicNameValues().entrySet()) {
             try {
-                TopicDescription topic = BrokerAnswers.await(answer.getValue());
+                TopicDescription topic = answer.getValue().get();
                 found.put(
                         answer.getKey(),
                         new TopicState(
                                 answer.getKey(),
                                 topic.topicId(),
                                 topic.partitions().size()));
-            } catch (UnknownTopicOrPartitionException e) {
-                LOG.atTrace().setCause(e).log("a topic does not exist yet");
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+                    throw e;
+                }
             }
         }
         return found;

@@ -20,8 +20,8 @@ final class FeedClients {
 
     private FeedClients() {}
 
-    static Map<String, Object> adminProperties(FeedConfig config) {
-        Map<String, Object> properties = common(config, "topics");
+    static Map<String, Object> adminProperties(FeedConfig config, String what) {
+        Map<String, Object> properties = common(config, what);
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
         return properties;

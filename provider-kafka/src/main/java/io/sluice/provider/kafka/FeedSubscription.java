@@ -39,24 +39,13 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private List<ReaderLoop> activityLoops(FeedConfig config, TopicWatch topics) {
         List<ReaderLoop> readers = new ArrayList<>();
         IntStream.rangeClosed(1, config.activityReaders())
-                .mapToObj(number -> loop(
-                        "activities-" + number,
-                        config,
-                        topics,
-                        topic -> openActivities(config, topics, topic, number == 1)))
+                .mapToObj(number ->
+                        loop("activities-" + number, config, topics, new ActivityOpening(config, topics, number == 1)))
                 .forEach(readers::add);
         if (target.ownsSessions()) {
             readers.add(loop("sessions", config, topics, topic -> SessionReader.open(config, target, topic)));
         }
         return List.copyOf(readers);
-    }
-
-    private ActivityReader openActivities(FeedConfig config, TopicWatch topics, TopicState topic, boolean first) {
-        if (!topics.hasShareGroups()) {
-            throw new UnsupportedVersionException("the brokers have no share groups");
-        }
-        activities.start(topic);
-        return ActivityReader.open(config, activities, topic, first);
     }
 
     private ReaderLoop loop(String name, FeedConfig config, TopicWatch topics, ReaderLoop.Opening opening) {
@@ -77,8 +66,36 @@ final class FeedSubscription implements WorkFeed.Subscription {
         }
 
         @Override
-        public boolean isWanted() {
+        public boolean isWanted(TopicState topic) {
             return interest.isThere();
+        }
+    }
+
+    /** The first reader sees to it that the group may be joined, the others wait for it. */
+    private final class ActivityOpening implements ReaderLoop.Opening {
+        private final FeedConfig config;
+        private final TopicWatch topics;
+        private final boolean first;
+
+        ActivityOpening(FeedConfig config, TopicWatch topics, boolean first) {
+            this.config = config;
+            this.topics = topics;
+            this.first = first;
+        }
+
+        @Override
+        public TopicReader open(TopicState topic) {
+            if (!topics.hasShareGroups()) {
+                throw new UnsupportedVersionException("the brokers have no share groups");
+            }
+            return activities.isStarted(topic)
+                    ? ActivityReader.open(config, activities, topic, first)
+                    : GroupStart.open(config, activities, topic);
+        }
+
+        @Override
+        public boolean isWanted(TopicState topic) {
+            return first || activities.isStarted(topic);
         }
     }
 

@@ -1,8 +1,16 @@
 package io.sluice.provider.kafka;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterShareGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -10,62 +18,152 @@ import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.LeaderNotAvailableException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores where a new share group begins in a topic: at its end. Until a record is answered the leader of the partition
- * alone knows the place, in memory. The next leader would begin at the end of its time, and records that came between
- * would be announced to nobody, without a sign that they are missing. Used by one thread.
+ * Comes before a process's first reader of activities: stores where the share group begins in the topic, which is at
+ * its end, unless that is stored already. Kafka stores it with the first record that is answered, and until then the
+ * leader of the partition alone knows it. The next leader would begin at the end of its own time: what was announced in
+ * between would come to nobody, without a sign that it is missing.
+ *
+ * <p>Nobody joins before the place is stored, since Kafka lets it be stored only while the group is empty. Members that
+ * read a topic of the same name that was deleted leave when they notice. Where several processes store a place, the
+ * last one counts, and whoever stored one looks at everything after it has joined. Used by one thread.
  */
-final class GroupStart {
+final class GroupStart implements TopicReader {
     private static final Logger LOG = LoggerFactory.getLogger(GroupStart.class);
+    private static final long WAIT_MILLIS = 200;
+    /** A member that was killed is in its group for 45 s more, unless brokers are configured otherwise. */
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
+    private final ActivityGroup group;
+    private final TopicState topic;
     private final Admin admin;
-    private final String group;
+    private final StopSignal closing = new StopSignal();
+    private final long begunNanos = System.nanoTime();
+    private CompletableFuture<Boolean> storing;
 
-    GroupStart(Admin admin, String group) {
-        this.admin = admin;
+    private GroupStart(ActivityGroup group, TopicState topic, Admin admin) {
         this.group = group;
+        this.topic = topic;
+        this.admin = admin;
+        this.storing = store();
     }
 
-    /**
-     * Does nothing to a group that has its place. Every member calls it before it joins: where others have joined
-     * meanwhile, one of them has stored the place, and it can't be stored any more.
-     *
-     * @throws KafkaException when the brokers do not answer, or refuse
-     */
-    void store(TopicState topic) throws InterruptedException {
-        Map<TopicPartition, OffsetSpec> missing = missing(topic);
-        if (missing.isEmpty()) {
-            return;
-        }
-        Map<TopicPartition, Long> ends = new HashMap<>();
-        for (Map.Entry<TopicPartition, ListOffsetsResultInfo> end :
-                BrokerAnswers.await(admin.listOffsets(missing).all()).entrySet()) {
-            ends.put(end.getKey(), end.getValue().offset());
-        }
+    static GroupStart open(FeedConfig config, ActivityGroup group, TopicState topic) {
+        return new GroupStart(group, topic, Admin.create(FeedClients.adminProperties(config, "start")));
+    }
+
+    @Override
+    public void step() {
         try {
-            BrokerAnswers.await(admin.alterShareGroupOffsets(group, ends).all());
-            LOG.atInfo()
-                    .addKeyValue("group", group)
-                    .addKeyValue("offsets", ends)
-                    .log("a new group begins here");
-        } catch (GroupNotEmptyException e) {
-            LOG.atDebug().addKeyValue("group", group).setCause(e).log("another process was the first to join");
+            if (storing.get(WAIT_MILLIS, TimeUnit.MILLISECONDS) || isTooLate()) {
+                group.started(topic);
+            } else {
+                closing.rest(Duration.ofMillis(WAIT_MILLIS));
+                storing = store();
+            }
+        } catch (TimeoutException e) {
+            LOG.atTrace().setCause(e).log("the brokers have not answered yet");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
         }
     }
 
-    private Map<TopicPartition, OffsetSpec> missing(TopicState topic) throws InterruptedException {
+    private boolean isTooLate() {
+        if (System.nanoTime() - begunNanos < PATIENCE.toNanos()) {
+            return false;
+        }
+        LOG.atWarn()
+                .addKeyValue("group", group.name())
+                .addKeyValue("topic", topic.name())
+                .log("others read as this group who did not store where it begins: until one of its announcements is"
+                        + " answered, some may be lost when a broker stops");
+        return true;
+    }
+
+    /** Whether the place is stored now; false while the group has members who read without. */
+    private CompletableFuture<Boolean> store() {
         ListShareGroupOffsetsSpec partitions = new ListShareGroupOffsetsSpec().topicPartitions(topic.all());
-        Map<TopicPartition, SharePartitionOffsetInfo> stored = BrokerAnswers.await(
-                admin.listShareGroupOffsets(Map.of(group, partitions)).partitionsToOffsetInfo(group));
+        return admin.listShareGroupOffsets(Map.of(group.name(), partitions))
+                .partitionsToOffsetInfo(group.name())
+                .toCompletionStage()
+                .thenApply(this::missing)
+                .thenCompose(
+                        missing -> missing.isEmpty() ? CompletableFuture.completedFuture(true) : storeEnds(missing))
+                .toCompletableFuture();
+    }
+
+    /** Those without a place are there, with none; one that is not there has no leader that could tell. */
+    private Map<TopicPartition, OffsetSpec> missing(Map<TopicPartition, SharePartitionOffsetInfo> stored) {
         Map<TopicPartition, OffsetSpec> missing = new HashMap<>();
         for (TopicPartition partition : topic.all()) {
+            if (!stored.containsKey(partition)) {
+                throw new LeaderNotAvailableException("where " + group.name() + " is in " + partition
+                        + " can't be told, the partition may have no leader");
+            }
             if (stored.get(partition) == null) {
                 missing.put(partition, OffsetSpec.latest());
             }
         }
         return missing;
+    }
+
+    private CompletionStage<Boolean> storeEnds(Map<TopicPartition, OffsetSpec> missing) {
+        return admin.listOffsets(missing).all().toCompletionStage().thenCompose(this::store);
+    }
+
+    private CompletionStage<Boolean> store(Map<TopicPartition, ListOffsetsResultInfo> ends) {
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        ends.forEach((partition, end) -> offsets.put(partition, end.offset()));
+        AlterShareGroupOffsetsResult answer = admin.alterShareGroupOffsets(group.name(), offsets);
+        return CompletableFuture.allOf(offsets.keySet().stream()
+                        .map(partition -> answer.partitionResult(partition)
+                                .toCompletionStage()
+                                .toCompletableFuture())
+                        .toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> isStored(offsets, failure));
+    }
+
+    private boolean isStored(Map<TopicPartition, Long> offsets, @Nullable Throwable failure) {
+        if (failure == null) {
+            LOG.atInfo()
+                    .addKeyValue("group", group.name())
+                    .addKeyValue("offsets", offsets)
+                    .log("stored where a new group begins");
+            return true;
+        }
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (cause instanceof GroupNotEmptyException) {
+            LOG.atDebug().addKeyValue("group", group.name()).setCause(cause).log("others are in the group");
+            return false;
+        }
+        throw new CompletionException(cause);
+    }
+
+    @Override
+    public boolean isReady() {
+        return false;
+    }
+
+    @Override
+    public boolean isDone() {
+        return group.isStarted(topic);
+    }
+
+    @Override
+    public void wakeup() {
+        closing.stop();
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        admin.close(Duration.ZERO);
     }
 }

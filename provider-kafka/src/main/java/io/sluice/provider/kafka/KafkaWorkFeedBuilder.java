@@ -131,7 +131,7 @@ public final class KafkaWorkFeedBuilder {
         FeedConfig config = config();
         List<String> found = new ArrayList<>();
         Set<String> wanted = config.topics().all();
-        try (Admin admin = Admin.create(FeedClients.adminProperties(config))) {
+        try (Admin admin = Admin.create(FeedClients.adminProperties(config, "topics"))) {
             ClusterLook look = ClusterLook.at(admin, wanted);
             look.missing(wanted)
                     .forEach(topic -> found.add(

@@ -70,7 +70,7 @@ final class ReaderLoop implements FeedLoop {
     public void run() {
         while (!stop.isStopped()) {
             Optional<TopicState> found = topics.find(topic);
-            if (found.isEmpty() || !opening.isWanted()) {
+            if (found.isEmpty() || !opening.isWanted(found.get())) {
                 stop.rest(TOPIC_WAIT);
                 continue;
             }
@@ -88,7 +88,7 @@ final class ReaderLoop implements FeedLoop {
         TopicReader reader = opening.open(found);
         try {
             open = reader;
-            while (!stop.isStopped() && topics.isCurrent(found) && opening.isWanted()) {
+            while (!stop.isStopped() && !reader.isDone() && topics.isCurrent(found) && opening.isWanted(found)) {
                 reader.step();
                 steppedNanos = System.nanoTime();
                 if (reader.isReady()) {
@@ -127,7 +127,7 @@ final class ReaderLoop implements FeedLoop {
         TopicReader open(TopicState topic);
 
         /** While it is not, there is no reader. */
-        default boolean isWanted() {
+        default boolean isWanted(TopicState topic) {
             return true;
         }
     }

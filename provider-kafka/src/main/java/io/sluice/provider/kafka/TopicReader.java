@@ -10,6 +10,11 @@ interface TopicReader {
     /** Whether it has its place: records that are sent from now on will be read. */
     boolean isReady();
 
+    /** Whether it has nothing left to do: another one is opened in its place. */
+    default boolean isDone() {
+        return false;
+    }
+
     /** Ends the step in progress early, by a {@link org.apache.kafka.common.errors.WakeupException}. */
     void wakeup();
 

@@ -69,7 +69,7 @@ final class TopicWatch implements FeedLoop {
     @Override
     public void run() {
         while (!stop.isStopped()) {
-            try (Admin admin = Admin.create(FeedClients.adminProperties(config))) {
+            try (Admin admin = Admin.create(FeedClients.adminProperties(config, "topics"))) {
                 watch(admin);
             } catch (KafkaException e) {
                 stop.rest(failures.failed(e));

@@ -181,6 +181,28 @@ class ActivitiesIT extends BrokerTest {
         }
     }
 
+    /** The members of its group do not all leave at once. */
+    @Test
+    void a_topic_made_again_gets_a_place_although_four_readers_read_the_former() {
+        RecordingListener listener = RecordingListener.handling();
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(4).build()) {
+            WorkFeed.Subscription subscription = subscribe(feed, listener);
+            for (int times = 1; times <= 4; times++) {
+                subscription.request(4);
+                broker.announceActivities("a-" + times, "b-" + times, "c-" + times, "d-" + times);
+                int count = 4 * times;
+                await().until(() -> listener.instances().size() == count);
+                int lost = listener.timesLost();
+
+                broker.deleteTopics();
+                broker.createTopics(1);
+
+                await().until(() -> listener.timesLost() > lost && subscription.isHealthy());
+                assertThat(broker.startOfActivities()).isZero();
+            }
+        }
+    }
+
     private static int count(RecordingListener listener, String instance) {
         return (int) listener.instances().stream().filter(instance::equals).count();
     }

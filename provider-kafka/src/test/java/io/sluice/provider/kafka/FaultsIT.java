@@ -201,7 +201,9 @@ class FaultsIT {
                 kafka.addUser("runtime", "secret");
                 await().atMost(LONG).until(() -> topics.count("missing") == 1 || failures.count("allow its user") > 0);
 
-                kafka.admin().createTopics(topics("sluice.work.turns", "sluice.work.activities", "sluice.work.pulse"));
+                TestBroker.await(kafka.admin()
+                        .createTopics(topics("sluice.work.turns", "sluice.work.activities", "sluice.work.pulse"))
+                        .all());
                 allowWhatTheDocumentationAsksFor(kafka);
                 await().atMost(LONG).until(() -> turns.timesLost() > 0 && activities.timesLost() > 0);
             }
