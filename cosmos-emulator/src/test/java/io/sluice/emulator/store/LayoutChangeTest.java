@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,8 +35,7 @@ class LayoutChangeTest {
     /** The journal of a partition that the file lacks is not replayed: a kill would lose what was acknowledged. */
     @Test
     void nobody_writes_to_a_new_partition_before_it_is_stored() throws Exception {
-        try (var account =
-                Account.open(null, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000))) {
+        try (var account = account(null)) {
             var container = container(account);
             var parent = container.partitionOf(KEY);
             var middle = EffectivePartitionKey.middle(container.properties().partitionKey(), parent.range());
@@ -56,7 +56,7 @@ class LayoutChangeTest {
 
     @Test
     void splits_go_on_while_what_has_split_is_swept_and_the_file_is_written(@TempDir Path folder) {
-        var account = Account.open(folder, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000));
+        var account = account(folder);
         var container = container(account);
         var sweeps = writers.submit(() -> repeat(container::sweep));
         // Each writes the file.
@@ -94,8 +94,7 @@ class LayoutChangeTest {
     /** Each stored layout names all partitions there ever were: those that are gone need few bytes. */
     @Test
     void a_layout_grows_by_as_much_with_each_change() {
-        try (var account =
-                Account.open(null, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000))) {
+        try (var account = account(null)) {
             var container = container(account);
             splitAndMerge(container, 50);
             int after50 = container.layout().toJson().toString().length();
@@ -104,6 +103,10 @@ class LayoutChangeTest {
 
             assertThat(after100).isLessThan(2 * after50 + 1_000);
         }
+    }
+
+    private static Account account(@Nullable Path folder) {
+        return Account.open(folder, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000));
     }
 
     private static Container container(Account account) {

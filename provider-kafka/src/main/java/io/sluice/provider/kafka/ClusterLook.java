@@ -39,7 +39,7 @@ record ClusterLook(boolean shareGroups, Map<String, TopicState> topics) {
                     .get(SHARE_FEATURE);
             return new ClusterLook(range != null && range.maxVersionLevel() > 0, topics(admin, wanted));
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+            throw FeedClients.failure(e);
         }
     }
 

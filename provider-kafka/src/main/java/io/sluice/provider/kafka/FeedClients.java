@@ -2,6 +2,7 @@ package io.sluice.provider.kafka;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -11,6 +12,7 @@ import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.ShareConsumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Makes the clients of a feed from the properties that it was given. */
@@ -48,6 +50,11 @@ final class FeedClients {
         properties.put(ConsumerConfig.SHARE_ACQUIRE_MODE_CONFIG, "record_limit");
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "1");
         return new KafkaShareConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** Why brokers did not do what an admin client asked for. */
+    static KafkaException failure(ExecutionException answer) {
+        return answer.getCause() instanceof KafkaException cause ? cause : new KafkaException(answer.getCause());
     }
 
     private static Map<String, Object> consumer(FeedConfig config, String what) {

@@ -15,7 +15,6 @@ import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -32,7 +31,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Nobody joins before the place is stored, since Kafka lets it be stored only while the group is empty. Members that
  * read a topic of the same name that was deleted leave when they notice. Where several processes store a place, the
- * last one counts, and whoever stored one looks at everything after it has joined. Used by one thread.
+ * place that was stored last counts, and each of these processes looks at everything once it has joined. Used by one
+ * thread.
  */
 final class GroupStart implements TopicReader {
     private static final Logger LOG = LoggerFactory.getLogger(GroupStart.class);
@@ -70,7 +70,7 @@ final class GroupStart implements TopicReader {
         } catch (TimeoutException e) {
             LOG.atTrace().setCause(e).log("the brokers have not answered yet");
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+            throw FeedClients.failure(e);
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }

@@ -13,14 +13,12 @@ import io.sluice.testkit.EmbeddedKafka;
 import io.sluice.testkit.SecuredKafka;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.FeatureUpdate;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
@@ -202,18 +200,12 @@ class FaultsIT {
                 await().atMost(LONG).until(() -> topics.count("missing") == 1 || failures.count("allow its user") > 0);
 
                 TestBroker.await(kafka.admin()
-                        .createTopics(topics("sluice.work.turns", "sluice.work.activities", "sluice.work.pulse"))
+                        .createTopics(TestBroker.newTopics(new FeedTopics("sluice"), 1))
                         .all());
                 allowWhatTheDocumentationAsksFor(kafka);
                 await().atMost(LONG).until(() -> turns.timesLost() > 0 && activities.timesLost() > 0);
             }
         }
-    }
-
-    private static List<NewTopic> topics(String... names) {
-        return Arrays.stream(names)
-                .map(name -> new NewTopic(name, 1, (short) 1))
-                .toList();
     }
 
     private static void allowWhatTheDocumentationAsksFor(SecuredKafka kafka) {

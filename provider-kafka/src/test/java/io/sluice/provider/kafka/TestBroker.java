@@ -106,11 +106,14 @@ final class TestBroker implements AutoCloseable {
     }
 
     void createTopics(int turnPartitions) {
-        await(admin.createTopics(List.of(
-                        new NewTopic(topics().of(WorkQueue.TURNS), turnPartitions, (short) 1),
-                        new NewTopic(topics().of(WorkQueue.ACTIVITIES), 1, (short) 1),
-                        new NewTopic(topics().pulse(), 1, (short) 1)))
-                .all());
+        await(admin.createTopics(newTopics(topics(), turnPartitions)).all());
+    }
+
+    static List<NewTopic> newTopics(FeedTopics topics, int turnPartitions) {
+        return List.of(
+                new NewTopic(topics.of(WorkQueue.TURNS), turnPartitions, (short) 1),
+                new NewTopic(topics.of(WorkQueue.ACTIVITIES), 1, (short) 1),
+                new NewTopic(topics.pulse(), 1, (short) 1));
     }
 
     /** How long an activity is a reader's alone. */
