@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bootstrapServers host:port, separated by commas
  * @param prefix begins the names of the relay's topics, as its {@code SLUICE_PREFIX}
- * @param replyTopic a topic of your own, which must be there and among those the relay may reply to (by default what
- *     begins with its prefix and a dot); null for a client that awaits no replies. Many clients may share one: each
- *     reads all of it and takes its own replies
+ * @param replyTopic a topic of your own, which must be there and among those the relay may reply to (by default
+ *     {@code <prefix>.replies} and names that begin with {@code <prefix>.replies.}); null for a client that awaits no
+ *     replies. Many clients may share one: each reads all of it and takes its own replies
  * @param replyTimeout how long a reply is awaited, unless a command says otherwise; 30 s
  * @param startTimeout how long {@link SluiceClient#open} waits for Kafka; 30 s
  * @param closeTimeout how long {@link SluiceClient#close} waits for commands that are not yet acknowledged; 10 s
@@ -42,9 +41,24 @@ public record ClientConfig(
             ProducerConfig.TRANSACTIONAL_ID_CONFIG);
 
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
-    /** Where the relay writes nothing that anybody asks for. */
-    private static final Set<String> RELAYS_OWN = Set.of(
-            ".history", ".positions", ".commands", ".dead-letters", ".lifecycle", ".status", ".statistics", ".stuck");
+    /** How the topics of a relay end, whatever its prefix: they take no replies. */
+    private static final List<String> RELAYS_OWN = List.of(
+            ".history",
+            ".positions",
+            ".commands",
+            ".dead-letters",
+            ".lifecycle",
+            ".status",
+            ".statistics",
+            ".stuck",
+            ".work.turns",
+            ".work.activities",
+            ".work.pulse",
+            ".replay",
+            "-streams-instances-changelog",
+            "-streams-silence-changelog",
+            "-streams-statistics-changelog",
+            "-streams-by-orchestration-repartition");
 
     /** @throws IllegalArgumentException naming the field and what it must be */
     public ClientConfig {
@@ -55,7 +69,7 @@ public record ClientConfig(
         mustBeATopic("prefix", Objects.requireNonNull(prefix, "prefix"));
         if (replyTopic != null) {
             mustBeATopic("replyTopic", replyTopic);
-            mustNotBeTheRelays(prefix, replyTopic);
+            mustNotBeARelays(replyTopic);
         }
         mustBePositive("replyTimeout", replyTimeout);
         mustBePositive("startTimeout", startTimeout);
@@ -123,11 +137,11 @@ public record ClientConfig(
         }
     }
 
-    private static void mustNotBeTheRelays(String prefix, String topic) {
-        if (topic.startsWith(prefix) && RELAYS_OWN.contains(topic.substring(prefix.length()))) {
-            throw new IllegalArgumentException(
-                    "replyTopic must be one of your own, was '" + topic + "', which is the relay's");
-        }
+    private static void mustNotBeARelays(String topic) {
+        RELAYS_OWN.stream().filter(topic::endsWith).findFirst().ifPresent(ending -> {
+            throw new IllegalArgumentException("replyTopic must be one of your own, was '" + topic + "', which ends in "
+                    + ending + " as a relay's topic does");
+        });
     }
 
     static void mustBePositive(String field, Duration duration) {

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Sends commands to orchestrations by {@code <prefix>.commands}, and awaits how they ended.
  *
  * <pre>{@code
- * var config = ClientConfig.of("broker-1:9092", "orders").withReplyTopic("orders.shop.replies");
+ * var config = ClientConfig.of("broker-1:9092", "orders").withReplyTopic("orders.replies.shop");
  * try (var client = SluiceClient.open(config)) {
  *     var reply = client.ask(new Command.Start("order-17", "Order", "{}"), CommandOptions.ofId("start-order-17"))
  *             .reply()

@@ -95,8 +95,8 @@ class CommandTest {
                         "replyTopic must be 1 to 249 letters, digits, dots, underscores and hyphens, was '..'",
                         () -> CONFIG.withReplyTopic("..")),
                 refused(
-                        "replyTopic must be one of your own, was 'orders.commands', which is the relay's",
-                        () -> CONFIG.withReplyTopic("orders.commands")),
+                        "replyTopic must be one of your own, was 'orders.eu.commands', which ends in .commands as a relay's topic does",
+                        () -> CONFIG.withReplyTopic("orders.eu.commands")),
                 refused(
                         "closeTimeout must be longer than nothing, was PT-1S",
                         () -> CONFIG.withCloseTimeout(Duration.ofSeconds(-1))));

@@ -11,7 +11,7 @@ final class ReadmeExample {
 
     static void main() {
         // begin
-        var config = ClientConfig.of("broker-1:9092", "orders").withReplyTopic("orders.shop.replies");
+        var config = ClientConfig.of("broker-1:9092", "orders").withReplyTopic("orders.replies.shop");
         try (var client = SluiceClient.open(config)) {
             var start = new Command.Start("order-17", "Order", "{\"sku\": \"A-1\"}");
             var reply = client.ask(start, CommandOptions.ofId("start-order-17"))

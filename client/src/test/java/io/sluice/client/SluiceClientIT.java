@@ -58,7 +58,7 @@ class SluiceClientIT {
     }
 
     private static String replies() {
-        return kafka.prefix() + ".shop-replies";
+        return kafka.prefix() + ".replies.shop";
     }
 
     private static ClientConfig config() {

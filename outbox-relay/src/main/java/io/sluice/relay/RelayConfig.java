@@ -50,7 +50,7 @@ public record RelayConfig(
      * @param prefix begins the names of topics, groups and transactional ids
      * @param provisioning how missing topics are made
      * @param replyTopics names of the topics to which commands may request replies; a {@code *} at the end stands for
-     *     any ending; empty for all topics that begin with the prefix and a dot
+     *     any ending; empty for {@code <prefix>.replies} and {@code <prefix>.replies.*}
      */
     public record Kafka(
             String bootstrapServers,
@@ -63,7 +63,7 @@ public record RelayConfig(
             replyTopics = List.copyOf(replyTopics);
         }
 
-        /** With replies to topics that begin with the prefix and a dot. */
+        /** With replies to {@code <prefix>.replies} and {@code <prefix>.replies.*}. */
         public Kafka(
                 String bootstrapServers, Map<String, String> clientSettings, String prefix, Provisioning provisioning) {
             this(bootstrapServers, clientSettings, prefix, provisioning, List.of());
@@ -71,7 +71,7 @@ public record RelayConfig(
 
         /** The allowed names, also if none is configured. */
         List<String> allowedReplyTopics() {
-            return replyTopics.isEmpty() ? List.of(prefix + ".*") : replyTopics;
+            return replyTopics.isEmpty() ? List.of(prefix + ".replies", prefix + ".replies.*") : replyTopics;
         }
 
         /** Names the client settings without their values. */

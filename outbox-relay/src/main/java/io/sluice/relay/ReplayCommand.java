@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.topic.Topics;
 import java.time.Instant;
@@ -52,7 +53,7 @@ final class ReplayCommand implements Callable<Integer> {
         var relay = config.get();
         var topics = new Topics(relay.kafka().prefix());
         var topic = to == null ? topics.replay() : to;
-        if (topics.isOwn(topic)) {
+        if (topics.isOwn(topic) || isNamedAsAnotherRelays(topic)) {
             throw ownTopic(topic);
         }
         var published = new AtomicLong();
@@ -70,6 +71,12 @@ final class ReplayCommand implements Callable<Integer> {
         return Main.DONE;
     }
 
+    private static boolean isNamedAsAnotherRelays(String topic) {
+        return TopicCatalogue.suffixOf(topic)
+                .filter(suffix -> !suffix.equals(TopicCatalogue.REPLAY.suffix()))
+                .isPresent();
+    }
+
     private long replay(HistoryReplay replay) {
         try {
             return instance == null ? replay.since(Objects.requireNonNull(from)) : replay.instance(instance);
@@ -81,6 +88,8 @@ final class ReplayCommand implements Callable<Integer> {
 
     private ParameterException ownTopic(String topic) {
         return new ParameterException(
-                spec.commandLine(), "replay to another topic than " + topic + ", which promises each event once");
+                spec.commandLine(),
+                "replay to another topic than " + topic
+                        + ": the topics of relays, of whatever prefix, promise each record once");
     }
 }

@@ -167,7 +167,7 @@ final class SettingCatalog {
             "sluice.reply.topics",
             topicNames(),
             "",
-            "topics to which commands may request replies, separated by commas; * at the end of a name stands for any ending; by default <prefix>.*");
+            "topics to which commands may request replies, separated by commas; * at the end of a name stands for any ending; by default <prefix>.replies and <prefix>.replies.*; a name that ends as one of a relay's topics (.history, .positions, ...) gets none");
     static final Setting<Duration> COMMAND_MAX_AGE = setting(
             "sluice.command.max.age",
             millis(1_000, 6L * 24 * 3_600_000),

@@ -66,7 +66,8 @@ class CanaryIT {
         cosmos = CosmosEmulator.start(EmulatorConfig.inMemory().withKey(canaries.key("cosmos.key")));
         kafka = SecuredKafka.start(folder.resolve("authority"));
         for (var right : DocumentedRight.all()) {
-            kafka.allow(CanarySettings.USER, right.resources(CanarySettings.PREFIX), right.operations());
+            right.resources(CanarySettings.PREFIX)
+                    .forEach(resource -> kafka.allow(CanarySettings.USER, resource, right.operations()));
         }
         settings = CanarySettings.of(canaries, kafka, cosmos, folder);
         store = TestStore.provisioned(new CosmosStoreConfig(

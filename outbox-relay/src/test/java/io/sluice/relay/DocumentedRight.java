@@ -17,12 +17,13 @@ import org.apache.kafka.common.resource.ResourceType;
 /**
  * A row of a table of ACLs.
  *
- * @param suffix what follows the prefix of all names
+ * @param suffixes what follows the prefix of all names, for each resource
  */
-record DocumentedRight(ResourceType type, String suffix, List<AclOperation> operations) {
+record DocumentedRight(ResourceType type, List<String> suffixes, PatternType pattern, List<AclOperation> operations) {
     private static final Path PAGE = Path.of("..", "docs", "security.md");
     private static final Pattern ROW =
-            Pattern.compile("(?m)^\\| (topics|groups|transactional ids) `<prefix>([^`]*)`[^|]*\\| ([^|]*)\\|$");
+            Pattern.compile("(?m)^\\| (topics|groups|transactional ids) (`<prefix>[^|]*)\\| ([^|]*)\\|$");
+    private static final Pattern SUFFIX = Pattern.compile("`<prefix>([^`]*)`");
     private static final Pattern OPERATION = Pattern.compile("Read|Write|DescribeConfigs|Describe|Create|Delete");
 
     /** The rights of a relay. */
@@ -49,7 +50,12 @@ record DocumentedRight(ResourceType type, String suffix, List<AclOperation> oper
                 .map(name -> operation(name.group()))
                 .distinct()
                 .toList();
-        return new DocumentedRight(type, row.group(2), operations);
+        var suffixes = SUFFIX.matcher(row.group(2))
+                .results()
+                .map(name -> name.group(1))
+                .toList();
+        boolean prefixed = type != ResourceType.TOPIC || row.group(2).contains("prefixed");
+        return new DocumentedRight(type, suffixes, prefixed ? PatternType.PREFIXED : PatternType.LITERAL, operations);
     }
 
     private static AclOperation operation(String name) {
@@ -57,11 +63,13 @@ record DocumentedRight(ResourceType type, String suffix, List<AclOperation> oper
     }
 
     private boolean isOfStreams() {
-        return suffix.startsWith("-streams");
+        return suffixes.stream().anyMatch(suffix -> suffix.startsWith("-streams"));
     }
 
-    ResourcePattern resources(String prefix) {
-        return new ResourcePattern(type, prefix + suffix, PatternType.PREFIXED);
+    List<ResourcePattern> resources(String prefix) {
+        return suffixes.stream()
+                .map(suffix -> new ResourcePattern(type, prefix + suffix, pattern))
+                .toList();
     }
 
     /**
@@ -78,7 +86,8 @@ record DocumentedRight(ResourceType type, String suffix, List<AclOperation> oper
     DocumentedRight without(AclOperation taken) {
         return new DocumentedRight(
                 type,
-                suffix,
+                suffixes,
+                pattern,
                 operations.stream().filter(operation -> operation != taken).toList());
     }
 

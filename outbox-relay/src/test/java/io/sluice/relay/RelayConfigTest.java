@@ -276,6 +276,13 @@ class RelayConfigTest {
     }
 
     @Test
+    void by_default_replies_go_to_the_reply_topics_of_the_prefix_alone() {
+        var kafka = new RelayConfig.Kafka("k:9092", Map.of(), "orders", new RelayConfig.Provisioning(false, 1, 1));
+
+        assertThat(kafka.allowedReplyTopics()).containsExactly("orders.replies", "orders.replies.*");
+    }
+
+    @Test
     void every_default_is_within_its_own_range() {
         var faults = new ConfigErrors();
 

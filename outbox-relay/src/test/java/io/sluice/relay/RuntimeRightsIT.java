@@ -41,7 +41,8 @@ class RuntimeRightsIT {
         kafka.addUser(RUNTIME, PASSWORD);
         var rights = DocumentedRight.all(PAGE);
         assertThat(rights).hasSize(2);
-        rights.forEach(right -> kafka.allow(RUNTIME, right.resources(PREFIX), right.operations()));
+        rights.forEach(right ->
+                right.resources(PREFIX).forEach(resource -> kafka.allow(RUNTIME, resource, right.operations())));
         var relay = opened.add(OutboxRelay.builder()
                 .config(RelayConfig.load(relay(store, kafka), null))
                 .build());

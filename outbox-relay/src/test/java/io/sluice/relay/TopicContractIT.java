@@ -77,7 +77,7 @@ class TopicContractIT {
     }
 
     private static String replies() {
-        return kafka.prefix() + ".shop-replies";
+        return kafka.prefix() + ".replies.shop";
     }
 
     private static String name(TopicContract contract) {
@@ -149,7 +149,10 @@ class TopicContractIT {
         topics().send("order-17", "not json", Map.of("ce_id", "torn", "reply-topic", replies()));
         topics().send("order-17", cancel, Map.of("ce_id", "late", "x-tpf-deadline-epoch-ms", "1"));
         topics().send("a/b", cancel.replace("order-17", "a/b"), Map.of("ce_id", "refused", "reply-topic", replies()));
-        topics().send("order-17", cancel, Map.of("ce_id", "unheard", "reply-topic", kafka.prefix() + ".nowhere"));
+        topics().send(
+                        "order-17",
+                        cancel,
+                        Map.of("ce_id", "unheard", "reply-topic", kafka.prefix() + ".replies.nowhere"));
     }
 
     private static void failIntents(TestStore store) {

@@ -1,5 +1,6 @@
 package io.sluice.relay.command;
 
+import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -9,8 +10,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which topics may get replies: a topic must be allowed, exist, be writable for the relay and be none of its
- * own. A reply never creates a topic. Belongs to the consumer's thread.
+ * Decides which topics may get replies: a topic must be allowed, exist, be writable for the relay, and not be named as
+ * a topic of this or any other relay: the sender of a command chooses it, and the relay may write to more than the
+ * sender. A reply never creates a topic. Belongs to the consumer's thread.
  */
 final class ReplyTopics {
     private static final long KNOWN_FOR_MILLIS = Duration.ofSeconds(30).toMillis();
@@ -48,6 +50,10 @@ final class ReplyTopics {
         // Brokers accept no records for these: the commit would fail, and every later commit of the partition too.
         if (topic.startsWith("__")) {
             return sentence(topic, "is one of Kafka's own");
+        }
+        var suffix = TopicCatalogue.suffixOf(topic);
+        if (suffix.isPresent()) {
+            return sentence(topic, "ends in " + suffix.get() + ", as a topic of some relay does; name another one");
         }
         if (!allowed.isAllowed(topic)) {
             return sentence(topic, "is none that the relay may reply to, see SLUICE_REPLY_TOPICS");

@@ -75,7 +75,7 @@ final class CoreTopics {
                                     "reply-topic",
                                     Form.TEXT,
                                     "you want a reply",
-                                    "the topic of the reply; it must be allowed (`SLUICE_REPLY_TOPICS`, by default `<prefix>.*`), exist and be writable for the relay, and must be neither one of the relay's own topics nor an internal topic of Kafka"),
+                                    "the topic of the reply; it must be allowed (`SLUICE_REPLY_TOPICS`, by default `<prefix>.replies` and `<prefix>.replies.*`), exist and be writable for the relay, and must be neither an internal topic of Kafka nor end as the name of a relay's topic does (`.history`, `.positions`, …), whatever its beginning"),
                             when("correlation-id", Form.TEXT, "you choose", "returned with the reply"),
                             when(
                                     DispatchMetadata.DEADLINE,

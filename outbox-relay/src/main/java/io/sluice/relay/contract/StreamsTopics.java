@@ -10,6 +10,9 @@ import java.util.Map;
 
 /** The topics that Kafka Streams derives from the history, if streams are enabled. */
 final class StreamsTopics {
+    /** Follows the prefix in the id of the streams application, with which the names of its internal topics begin. */
+    static final String APPLICATION = "-streams";
+
     private static final String MEMBERS = "fields";
 
     static final TopicContract LIFECYCLE = new TopicContract(

@@ -1,6 +1,8 @@
 package io.sluice.relay.contract;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** All topics of a relay. {@code docs/topics.md} is made of this. */
@@ -31,5 +33,25 @@ public final class TopicCatalogue {
     public static final List<TopicContract> OWN =
             Stream.of(CORE, STREAMS, DISPATCH).flatMap(List::stream).toList();
 
+    /** The endings of the topics that Kafka Streams makes for itself. */
+    public static final List<String> STREAMS_INTERNAL = Stream.of(
+                    "instances-changelog", "silence-changelog", "statistics-changelog", "by-orchestration-repartition")
+            .map(topic -> StreamsTopics.APPLICATION + "-" + topic)
+            .toList();
+
+    /** What follows the prefix in each name that a relay, its streams or its replay gives to a topic. */
+    public static final List<String> SUFFIXES = Stream.of(
+                    OWN.stream().flatMap(TopicContract::suffixes), REPLAY.suffixes(), STREAMS_INTERNAL.stream())
+            .flatMap(Function.identity())
+            .toList();
+
     private TopicCatalogue() {}
+
+    /**
+     * The suffix by which a topic is one of a relay. Any beginning may be the prefix of a relay, so that
+     * {@code orders.eu.history} is the history of {@code orders.eu}, whatever {@code orders} has to do with it.
+     */
+    public static Optional<String> suffixOf(String topic) {
+        return SUFFIXES.stream().filter(topic::endsWith).findFirst();
+    }
 }

@@ -2,6 +2,7 @@ package io.sluice.relay.contract;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,11 @@ public record TopicContract(
     public TopicContract {
         values = List.copyOf(values);
         headers = List.copyOf(headers);
+    }
+
+    /** Its suffix, if it has one. */
+    Stream<String> suffixes() {
+        return Stream.ofNullable(suffix);
     }
 
     /**

@@ -120,6 +120,7 @@ public final class Rights {
             add(needed, topics.positions(), AclOperation.READ);
             add(needed, topics.positions(), AclOperation.WRITE);
             add(needed, topics.commands(), AclOperation.READ);
+            add(needed, topics.deadLetters(), AclOperation.READ);
             add(needed, topics.deadLetters(), AclOperation.WRITE);
         }
         if (uses.contains(Use.DISPATCH)) {

@@ -2,7 +2,6 @@ package io.sluice.relay.topic;
 
 import io.sluice.relay.contract.TopicCatalogue;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The names that the relay uses in Kafka. All begin with one prefix, so that several stores can share a cluster.
@@ -87,12 +86,8 @@ public record Topics(String prefix) {
 
     /** The internal topics of the streams, created by Kafka Streams. */
     public List<String> keptByStreams() {
-        return Stream.of(
-                        "instances-changelog",
-                        "silence-changelog",
-                        "statistics-changelog",
-                        "by-orchestration-repartition")
-                .map(topic -> streamsApplication() + "-" + topic)
+        return TopicCatalogue.STREAMS_INTERNAL.stream()
+                .map(suffix -> prefix + suffix)
                 .toList();
     }
 

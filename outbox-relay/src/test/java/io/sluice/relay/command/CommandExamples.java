@@ -96,7 +96,7 @@ public final class CommandExamples {
                         CommandHeaders.CLOUD_EVENT_ID,
                         id,
                         CommandHeaders.REPLY_TOPIC,
-                        "sluice.shop.replies",
+                        "sluice.replies.shop",
                         CommandHeaders.CORRELATION_ID,
                         "call-7",
                         "traceparent",

@@ -55,7 +55,8 @@ class CommandIntakeIT {
     }
 
     private CommandIntake member(InstantSource clock) {
-        var member = new TestIntakes(kafka, topics, List.of(topics.prefix() + ".*"), clock)
+        var member = new TestIntakes(
+                        kafka, topics, List.of(topics.prefix() + ".replies", topics.prefix() + ".replies.*"), clock)
                 .intake(inbox, PipelineControl.none(Pipeline.COMMANDS));
         members.add(member);
         member.start();
@@ -266,17 +267,19 @@ class CommandIntakeIT {
 
     @Test
     void a_reply_topic_that_is_not_there_or_ours_makes_a_dead_letter_and_no_topic() throws Exception {
-        var missing = cluster.prefix() + ".nowhere";
+        var missing = cluster.prefix() + ".replies.nowhere";
         commands.send(List.of(
                 with(commands.cancel("a", "c-1"), "reply-topic", missing),
                 with(commands.cancel("a", "c-2"), "reply-topic", topics.positions()),
                 with(commands.cancel("a", "c-4"), "reply-topic", topics.streamsApplication() + "-instances-changelog"),
                 with(commands.cancel("a", "c-5"), "reply-topic", "__consumer_offsets"),
+                with(commands.cancel("a", "c-6"), "reply-topic", topics.prefix() + ".eu.positions"),
+                with(commands.cancel("a", "c-7"), "reply-topic", topics.prefix() + ".eu"),
                 commands.cancel("a", "c-3")));
 
         var member = member();
         await().atMost(PATIENCE)
-                .until(() -> member.status().queued() == 1 && member.status().refused() == 4);
+                .until(() -> member.status().queued() == 1 && member.status().refused() == 6);
 
         assertThat(commands.deadLetters())
                 .extracting(letter -> header(letter, DeadLetter.REASON))
@@ -284,7 +287,10 @@ class CommandIntakeIT {
                         reason -> assertThat(reason).contains(missing).contains("does not exist"),
                         reason -> assertThat(reason).contains("positions is one of the relay's own"),
                         reason -> assertThat(reason).contains("changelog is one of the relay's own"),
-                        reason -> assertThat(reason).contains("__consumer_offsets is one of Kafka's own"));
+                        reason -> assertThat(reason).contains("__consumer_offsets is one of Kafka's own"),
+                        reason -> assertThat(reason)
+                                .contains(".eu.positions ends in .positions, as a topic of some relay"),
+                        reason -> assertThat(reason).contains(".eu is none that the relay may reply to"));
         try (var admin = kafka.admin()) {
             assertThat(admin.listTopics().names().get()).doesNotContain(missing);
         }

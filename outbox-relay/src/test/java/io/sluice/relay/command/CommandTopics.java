@@ -102,7 +102,7 @@ record CommandTopics(KafkaAccess kafka, Topics topics) {
             }
         }
         ContractCheck.contractOf(topics.prefix(), topic)
-                .or(() -> topic.endsWith(".replies") ? Optional.of(TopicCatalogue.REPLIES) : Optional.empty())
+                .or(() -> topic.contains(".replies") ? Optional.of(TopicCatalogue.REPLIES) : Optional.empty())
                 .ifPresent(contract -> messages.forEach(message -> ContractCheck.fits(contract, message)));
         return messages;
     }

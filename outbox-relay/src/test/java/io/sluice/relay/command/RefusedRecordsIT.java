@@ -124,8 +124,8 @@ class RefusedRecordsIT {
     @Test
     void a_reply_topic_that_is_hidden_or_closed_to_the_relay_makes_a_dead_letter_and_the_rest_goes_on()
             throws Exception {
-        var hidden = topics.prefix() + ".hidden";
-        var closed = topics.prefix() + ".closed";
+        var hidden = topics.prefix() + ".replies.hidden";
+        var closed = topics.prefix() + ".replies.closed";
         commands.make(hidden, Map.of());
         commands.make(closed, Map.of());
         allowOnly(hidden, AclOperation.ALL, "User:somebody");
@@ -148,7 +148,7 @@ class RefusedRecordsIT {
 
     @Test
     void a_right_that_is_taken_back_while_commands_are_settled_costs_their_replies_alone() throws Exception {
-        var closing = topics.prefix() + ".closing.replies";
+        var closing = topics.prefix() + ".replies.closing";
         commands.make(closing, Map.of());
         inbox.throttle(Integer.MAX_VALUE);
         commands.send(List.of(
@@ -181,7 +181,7 @@ class RefusedRecordsIT {
 
     @Test
     void a_reply_that_its_topic_finds_too_large_is_left_out() throws Exception {
-        var tight = topics.prefix() + ".tight.replies";
+        var tight = topics.prefix() + ".replies.tight";
         commands.make(tight, Map.of("max.message.bytes", "400"));
         commands.send(List.of(
                 with(commands.cancel("a", "c-" + "1".repeat(1_000)), "reply-topic", tight),

@@ -47,7 +47,7 @@ class ReplySenderIT {
         try (var sender = new ReplySender(kafka, topics)) {
             long begunNanos = System.nanoTime();
 
-            var unsent = sender.send(replies(cluster.prefix() + ".gone.replies", 8));
+            var unsent = sender.send(replies(cluster.prefix() + ".replies.gone", 8));
 
             assertThat(unsent).hasSize(8);
             assertThat(Duration.ofNanos(System.nanoTime() - begunNanos))

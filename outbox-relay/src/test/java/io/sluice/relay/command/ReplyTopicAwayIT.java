@@ -69,11 +69,11 @@ class ReplyTopicAwayIT {
 
     @Test
     void a_reply_topic_that_takes_nothing_any_more_costs_its_replies_alone() throws Exception {
-        var away = topics.prefix() + ".away.replies";
-        var good = topics.prefix() + ".good.replies";
+        var away = topics.prefix() + ".replies.away";
+        var good = topics.prefix() + ".replies.good";
         commands.make(away, Map.of());
         commands.make(good, Map.of());
-        var member = member(List.of(topics.prefix() + ".*"));
+        var member = member(List.of(topics.prefix() + ".replies", topics.prefix() + ".replies.*"));
         commands.send(List.of(with(commands.cancel(0, "a", "c-1"), "reply-topic", away)));
         await().atMost(PATIENCE).until(() -> member.status().queued() == 1);
         try (var admin = kafka.admin()) {
@@ -103,11 +103,11 @@ class ReplyTopicAwayIT {
 
     @Test
     void senders_choose_among_the_topics_that_operators_allow() throws Exception {
-        var allowed = topics.prefix() + ".team-a.replies";
-        var other = topics.prefix() + ".team-b.replies";
+        var allowed = topics.prefix() + ".replies.team-a";
+        var other = topics.prefix() + ".replies.team-b";
         commands.make(allowed, Map.of());
         commands.make(other, Map.of());
-        var member = member(List.of(topics.prefix() + ".team-a.*"));
+        var member = member(List.of(topics.prefix() + ".replies.team-a*"));
 
         commands.send(List.of(
                 with(commands.cancel(0, "a", "c-1"), "reply-topic", other),

@@ -41,7 +41,7 @@ class ReplyTopicWithoutLeaderIT {
         try (var cluster = BrokerCluster.start(DYING)) {
             var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
             var commands = new CommandTopics(kafka, topics);
-            var replies = topics.prefix() + ".team-b.replies";
+            var replies = topics.prefix() + ".replies.team-b";
             commands.make(
                     new NewTopic(
                             topics.commands(),

@@ -17,7 +17,11 @@ import java.util.List;
 record TestIntakes(KafkaAccess kafka, Topics topics, List<String> replyTopics, InstantSource clock) {
     /** With replies to all topics that begin with the prefix and a dot. */
     TestIntakes(KafkaAccess kafka, Topics topics) {
-        this(kafka, topics, List.of(topics.prefix() + ".*"), InstantSource.system());
+        this(
+                kafka,
+                topics,
+                List.of(topics.prefix() + ".replies", topics.prefix() + ".replies.*"),
+                InstantSource.system());
     }
 
     /** Four commands at a time, which may be a day old. */
