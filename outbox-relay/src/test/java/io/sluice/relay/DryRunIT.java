@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -73,12 +74,14 @@ class DryRunIT {
     }
 
     /** Does a dry run, which writes nothing to store or Kafka. */
-    private static CommandRun dryRun(TestStore store) throws Exception {
+    private static CommandRun dryRun(TestStore store, String... more) throws Exception {
         var documents = store.everything();
         var broker = Broker.now();
         cosmos.requireEmulator().requests().clear();
 
-        var run = CommandRun.of(CommandRun.environment(store, kafka), "run", "--dry-run");
+        var arguments =
+                Stream.concat(Stream.of("run", "--dry-run"), Stream.of(more)).toArray(String[]::new);
+        var run = CommandRun.of(CommandRun.environment(store, kafka), arguments);
 
         assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
         assertThat(cosmos.requireEmulator().requests().all())
@@ -108,6 +111,17 @@ class DryRunIT {
                     .filteredOn(line -> line.endsWith("nothing read yet"))
                     .hasSizeGreaterThanOrEqualTo(4);
             assertThat(store.hasLeases()).isFalse();
+        }
+    }
+
+    @Test
+    void a_first_start_at_a_point_in_time_is_foretold() throws Exception {
+        try (var store = TestStore.provisioned(cosmos)) {
+            store.writeHistory("parent", 1, 3);
+
+            var run = dryRun(store, "--from=2020-01-01T00:00:00Z");
+
+            assertThat(run.lines()).contains("events in all: 3");
         }
     }
 

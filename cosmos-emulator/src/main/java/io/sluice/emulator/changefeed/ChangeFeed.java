@@ -20,6 +20,22 @@ public final class ChangeFeed {
     private ChangeFeed() {}
 
     /**
+     * The first page for a reader that begins at a point in time: it has no items, and continues at the first item that
+     * was written since.
+     */
+    public static FeedPage<StoredItem> beginning(PartitionView view, FeedStart start) {
+        long before = 0;
+        for (var changes = view.changesAfter(0); changes.hasNext(); ) {
+            var change = changes.next();
+            if (change.timestampSeconds() >= start.sinceSeconds()) {
+                break;
+            }
+            before = change.lsn();
+        }
+        return new FeedPage<>(List.of(), before);
+    }
+
+    /**
      * The next page of latest versions. An empty page means that nothing is new; its continuation still advances past
      * writes that the reader did not ask for.
      *

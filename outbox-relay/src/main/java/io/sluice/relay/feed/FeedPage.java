@@ -2,6 +2,7 @@ package io.sluice.relay.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A page of the change feed.
@@ -9,8 +10,9 @@ import java.util.List;
  * @param documents in the feed's order; documents of one partition key in the order of their last change
  * @param continuation for the next page, opaque
  * @param endsEarlier whether the feed ends before the requested continuation, as after a restore in place
+ * @param unchanged whether the store said that nothing has changed (304); false if it did not say
  */
-public record FeedPage(List<JsonNode> documents, String continuation, boolean endsEarlier) {
+public record FeedPage(List<JsonNode> documents, String continuation, boolean endsEarlier, boolean unchanged) {
     /** The memory that a field takes in addition to its text, approximately. */
     private static final long FIELD_BYTES = 64;
 
@@ -20,12 +22,22 @@ public record FeedPage(List<JsonNode> documents, String continuation, boolean en
 
     /** A page of a feed that continues from the requested continuation. */
     public FeedPage(List<JsonNode> documents, String continuation) {
-        this(documents, continuation, false);
+        this(documents, continuation, false, false);
     }
 
-    /** Whether nothing has changed since the requested continuation. */
+    /** Whether it has no documents; changes may follow it all the same, see {@link #isEndAfter}. */
     public boolean isEmpty() {
         return documents.isEmpty();
+    }
+
+    /**
+     * Whether nothing has changed since the requested continuation. A page without documents need not be the end: the
+     * service begins with one when a feed is read from a point in time.
+     *
+     * @param requested the continuation that this page was read from; null if it is the first one
+     */
+    public boolean isEndAfter(@Nullable String requested) {
+        return documents.isEmpty() && (unchanged || continuation.equals(requested));
     }
 
     /** The approximate memory of its documents, by their text and the number of their fields. */

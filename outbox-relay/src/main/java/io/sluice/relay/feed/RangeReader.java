@@ -4,6 +4,7 @@ import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.ReadConsistencyStrategy;
 import com.azure.cosmos.models.CosmosChangeFeedRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
+import com.azure.cosmos.models.ModelBridgeInternal;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
 
 /** The latest-version change feed of one key range by the SDK's pull model. Thread-safe. */
 public final class RangeReader implements PageReader {
@@ -21,11 +23,17 @@ public final class RangeReader implements PageReader {
     private final CosmosAsyncContainer container;
     private final KeyRange range;
     private final int pageSize;
+    private final Duration timeout;
 
     public RangeReader(CosmosAsyncContainer container, KeyRange range, int pageSize) {
+        this(container, range, pageSize, TIMEOUT);
+    }
+
+    RangeReader(CosmosAsyncContainer container, KeyRange range, int pageSize, Duration timeout) {
         this.container = container;
         this.range = range;
         this.pageSize = pageSize;
+        this.timeout = timeout;
     }
 
     @Override
@@ -59,16 +67,17 @@ public final class RangeReader implements PageReader {
     }
 
     private FeedResponse<JsonNode> answer(CosmosChangeFeedRequestOptions from) {
-        // next() is enough: the SDK reads all sub-ranges before it returns an empty page.
-        FeedResponse<JsonNode> response = container
+        // next() is enough: the SDK reads all sub-ranges before it returns a page that says that nothing has changed.
+        return container
                 .queryChangeFeed(from.setMaxItemCount(pageSize), JsonNode.class)
                 .byPage()
                 .next()
-                .block(TIMEOUT);
-        if (response == null) {
-            throw new IllegalStateException("the change feed of " + range + " gave no answer");
-        }
-        return response;
+                .timeout(
+                        timeout,
+                        Mono.error(() -> new IllegalStateException("Cosmos DB did not answer within " + timeout
+                                + " when asked for the change feed of " + range)))
+                .blockOptional()
+                .orElseThrow(() -> new IllegalStateException("Cosmos DB gave no change feed of " + range));
     }
 
     private FeedPage page(FeedResponse<JsonNode> response, boolean endsEarlier) {
@@ -76,7 +85,11 @@ public final class RangeReader implements PageReader {
                 .addKeyValue(LogKeys.RANGE, range.min())
                 .addKeyValue(LogKeys.COUNT, response.getResults().size())
                 .log("a page of the change feed was read");
-        return new FeedPage(response.getResults(), response.getContinuationToken(), endsEarlier);
+        return new FeedPage(
+                response.getResults(),
+                response.getContinuationToken(),
+                endsEarlier,
+                ModelBridgeInternal.noChanges(response));
     }
 
     private CosmosChangeFeedRequestOptions from(@Nullable String continuation) {

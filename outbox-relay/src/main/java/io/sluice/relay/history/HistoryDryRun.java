@@ -1,9 +1,7 @@
 package io.sluice.relay.history;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.control.PrerequisiteException;
-import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.kafka.KafkaAccess;
@@ -95,17 +93,20 @@ public final class HistoryDryRun {
         requireTrusted(id, position, reader);
         long events = 0;
         long markers = 0;
+        var requested = position.continuation();
         var page = position.read(reader);
-        while (!page.isEmpty()) {
+        while (!page.isEndAfter(requested)) {
             events += records.of(page.documents()).size();
             markers += page.documents().stream()
                     .flatMap(document -> PurgeMarker.in(document).stream())
                     .filter(marker -> !marker.deleted())
                     .count();
             // Without this limit the feed of a busy store would have no end.
-            page = newest(page.documents()) > begunSecond + 1
-                    ? new FeedPage(List.of(), page.continuation())
-                    : reader.read(page.continuation());
+            if (page.newestSecond() > begunSecond + 1) {
+                break;
+            }
+            requested = page.continuation();
+            page = reader.read(requested);
         }
         return new Waiting(id.index(), position.continuation() != null, events, markers);
     }
@@ -118,12 +119,5 @@ public final class HistoryDryRun {
         Optional.ofNullable(position.refused()).or(() -> ahead).ifPresent(why -> {
             throw new PrerequisiteException(why, null);
         });
-    }
-
-    private static long newest(List<JsonNode> documents) {
-        return documents.stream()
-                .mapToLong(document -> document.path("_ts").asLong())
-                .max()
-                .orElse(0);
     }
 }

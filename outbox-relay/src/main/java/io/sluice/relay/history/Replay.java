@@ -69,13 +69,15 @@ public final class Replay {
             throws InterruptedException, ExecutionException {
         long enoughSecond = until.plus(ALLOWANCE).getEpochSecond();
         long published = 0;
+        String requested = null;
         FeedPage page = range.readSince(since);
-        while (!page.isEmpty()) {
+        while (!page.isEndAfter(requested)) {
             published += publish(page.documents());
             if (page.newestSecond() > enoughSecond) {
                 break;
             }
-            page = range.read(page.continuation());
+            requested = page.continuation();
+            page = range.read(requested);
         }
         return published;
     }

@@ -63,6 +63,32 @@ class ReplayTest {
         }
     }
 
+    /** Begins with a page without documents, as the service does for a feed that is read from a point in time. */
+    private static final class FeedSinceATime implements PageReader {
+        @Override
+        public FeedPage readSince(Instant since) {
+            return new FeedPage(List.of(), "begun");
+        }
+
+        @Override
+        public FeedPage read(@Nullable String continuation) {
+            return "begun".equals(continuation)
+                    ? new FeedPage(List.of(BusyFeed.event(BEGUN_SECOND)), "end")
+                    : new FeedPage(List.of(), "end");
+        }
+    }
+
+    @Test
+    void a_page_without_documents_is_not_the_end() throws Exception {
+        try (var producer = new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer())) {
+            var replay = new Replay(new Topics("orders"), URI.create("cosmos://test/db/c"), producer, "orders.replay");
+
+            long published = replay.between(Instant.EPOCH, Instant.ofEpochSecond(BEGUN_SECOND), new FeedSinceATime());
+
+            assertThat(published).isEqualTo(1);
+        }
+    }
+
     @Test
     void an_execution_is_read_on_when_the_page_before_is_published() throws Exception {
         try (var producer = new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer())) {

@@ -53,7 +53,7 @@ public final class ChangeFeedHandlers {
         var view = slice.partition().view();
         var documents = new DocumentPage(target.container().rid());
         var page = all ? allVersions(request, target, slice, view, documents) : latest(request, slice, view, documents);
-        var response = documents.count() == 0
+        var response = documents.count() == 0 && !beginsAtATime(request)
                 ? WireResponse.empty(304).header(Headers.ITEM_COUNT, "0")
                 : documents.toResponse();
         response.header(Headers.ETAG, page.etag()).charge(RequestUnits.changeFeed(documents.sizeBytes()));
@@ -75,6 +75,9 @@ public final class ChangeFeedHandlers {
 
     private static FeedPage<StoredItem> latest(
             WireRequest request, PartitionSlice slice, PartitionView view, DocumentPage documents) {
+        if (beginsAtATime(request)) {
+            return ChangeFeed.beginning(view, start(request));
+        }
         var page = ChangeFeed.latest(view, start(request), slice.filter(), maxItems(request));
         boolean wrapped = WRAPPED_FORMAT.equals(request.header(Headers.FEED_FORMAT));
         page.items().forEach(item -> documents.add(wrapped ? ChangeFeedJson.latest(item) : item.jsonWithLsn()));
@@ -91,6 +94,11 @@ public final class ChangeFeedHandlers {
         var partitionKey = target.container().properties().partitionKey();
         page.items().forEach(change -> documents.add(ChangeFeedJson.change(change, partitionKey)));
         return page;
+    }
+
+    /** The service answers such a request with 200, no items and a continuation. */
+    private static boolean beginsAtATime(WireRequest request) {
+        return request.header(Headers.IF_NONE_MATCH) == null && request.header(Headers.IF_MODIFIED_SINCE) != null;
     }
 
     private static FeedStart start(WireRequest request) {

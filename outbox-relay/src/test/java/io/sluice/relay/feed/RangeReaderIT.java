@@ -1,0 +1,100 @@
+package io.sluice.relay.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.azure.cosmos.CosmosAsyncClient;
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.models.CosmosItemRequestOptions;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.emulator.RequestKind;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.testkit.CosmosAccount;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class RangeReaderIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @SuppressWarnings("NullAway.Init") // before each test
+    private CosmosAsyncClient client;
+
+    @SuppressWarnings("NullAway.Init") // before each test
+    private CosmosAsyncContainer container;
+
+    @BeforeEach
+    void open() {
+        CosmosStore.provision(
+                new CosmosStoreConfig(cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container()));
+        client = cosmos.clientBuilder().buildAsyncClient();
+        container = client.getDatabase(cosmos.database()).getContainer(cosmos.container());
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private KeyRange physical() {
+        return KeyRange.of(
+                container.getFeedRanges().blockOptional().orElseThrow().get(0));
+    }
+
+    private void write(String instance) {
+        var document = JsonNodeFactory.instance
+                .objectNode()
+                .put("id", instance)
+                .put("instanceId", instance)
+                .put("type", "history");
+        container
+                .createItem(document, new PartitionKey(instance), new CosmosItemRequestOptions())
+                .block();
+    }
+
+    @Test
+    void a_feed_since_a_point_in_time_begins_with_a_page_without_documents_and_ends_when_nothing_has_changed() {
+        var whole = KeyRange.cut(1).get(0);
+        write("order-1");
+        var reader = new RangeReader(container, whole, 100);
+
+        int documents = 0;
+        String requested = null;
+        var page = reader.readSince(Instant.parse("2020-01-01T00:00:00Z"));
+        var first = page;
+        while (!page.isEndAfter(requested)) {
+            documents += page.documents().size();
+            requested = page.continuation();
+            page = reader.read(requested);
+        }
+
+        assertThat(first.isEmpty()).as("as the service answers").isTrue();
+        assertThat(first.isEndAfter(null)).isFalse();
+        assertThat(documents).isEqualTo(1);
+        assertThat(page.unchanged()).as("304").isTrue();
+    }
+
+    @Test
+    void a_store_that_does_not_answer_is_named_with_the_range() {
+        var range = physical();
+        var never = cosmos.requireEmulator()
+                .faults()
+                .delay(request -> request.operation() == RequestKind.CHANGE_FEED, 1, Duration.ofSeconds(20));
+        var impatient = new RangeReader(container, range, 100, Duration.ofMillis(500));
+
+        assertThatThrownBy(() -> impatient.read(null))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Cosmos DB did not answer within PT0.5S")
+                .hasMessageContaining(range.toString());
+        assertThat(never.hits()).isEqualTo(1);
+    }
+}
