@@ -284,6 +284,61 @@ def restoring(compares, keeps_the_refusal=True, looks_first=True, documents=5):
     return explore(Restored((), 0, (), 0, 1, True, False), steps)
 
 
+# A history topic that is made again ---------------------------------------------------------------------------------------------------------
+
+
+class Remade(NamedTuple):
+    """Topics are numbered as Kafka gives them ids; `known` is the one in the position, -1 in a position of a version without ids."""
+
+    feed: int
+    position: int
+    topic: int
+    log: tuple  # of the present topic: those before it are gone
+    known: int
+    owner: int  # the id that the running publisher took over with
+    running: bool
+    checked: bool  # since the topic was made
+    refused: bool
+    remakes: int
+    operator: int
+    violation: str | None = None
+
+
+def remaking(compares=True, compares_while_it_runs=True, refuses_without_an_id=True, begins_without_an_id=False, documents=3):
+    """The topic is deleted and made again, before, between or under publishers; a reader of the topic is content when nothing is refused and nothing waits."""
+
+    def fault(s):
+        return compares and (s.topic != s.known if s.known >= 0 else refuses_without_an_id)
+
+    def steps(s):
+        if s.feed < documents:
+            yield f"document {s.feed} is written", s._replace(feed=s.feed + 1)
+        if s.remakes:
+            yield "the history topic is deleted and made again", s._replace(topic=s.topic + 1, log=(), checked=False, remakes=s.remakes - 1)
+        if s.running:
+            yield "the publisher stops", s._replace(running=False)
+            if compares_while_it_runs and not s.checked:
+                yield "the publisher asks for the topic's id", refuse(s) if fault(s) else s._replace(checked=True)
+            if s.position < s.feed:
+                known = s.known if s.known >= 0 or not compares else s.owner
+                yield "what is new is published", s._replace(position=s.feed, log=s.log + tuple(range(s.position, s.feed)), known=known)
+            elif (s.checked or not compares_while_it_runs) and s.position == documents:
+                yield "all looks well", s._replace(violation="LOST" if set(range(documents)) - set(s.log) else None)
+        elif not s.refused:
+            yield "the range is taken over", refuse(s) if fault(s) else s._replace(running=True, checked=True, owner=s.topic)
+        if s.refused and s.operator:
+            yield "an operator starts it from the beginning", s._replace(
+                position=0, known=s.topic, owner=s.topic, running=True, checked=True, refused=False, operator=s.operator - 1
+            )
+
+    def refuse(s):
+        return s._replace(refused=True, running=False)
+
+    known = -1 if begins_without_an_id else 0
+    # The first document was published before: by the version without ids, too.
+    return explore(Remade(1, 1, 0, (0,), known, 0, False, False, False, 2, 3), steps, lambda s: s.feed == documents and set(s.log) == set(range(documents)))
+
+
 def case(name, expected, **rules):
     return Case(name, expected, lambda: Publishing(Rules(**rules)).find(expected))
 
@@ -309,6 +364,9 @@ CASES = [
     Case("the position is not compared with the feed's end", "LOST", lambda: restoring(False)),
     Case("a refusal is forgotten when the relay starts again", "LOST", lambda: restoring(True, keeps_the_refusal=False)),
     Case("the store has outgrown the position before any relay looks", "LOST", lambda: restoring(True, looks_first=False)),
+    Case("the topic's id is not compared", "LOST", lambda: remaking(compares=False)),
+    Case("the topic's id is compared at a takeover only", "LOST", lambda: remaking(compares_while_it_runs=False)),
+    Case("a position without a topic's id is taken over", "LOST", lambda: remaking(refuses_without_an_id=False, begins_without_an_id=True)),
     case("did initTransactions not wait, read to the high watermark", None, kafka_waits_for_markers=False, crashes=1, troubles=1, asks_for_an_end=True),
     case(
         "read to the last stable offset, nobody else writes to positions",
@@ -326,4 +384,6 @@ CASES = [
     case("a fenced zombie starts over", None, documents=3, troubles=1, timeouts=1, zombies_start_over=True),
     Case("ranges of another number refuse to start", None, lambda: resizing(True)),
     Case("a position ahead of the feed's end is refused for good", None, lambda: restoring(True)),
+    Case("another topic's id refuses the range", None, remaking),
+    Case("a position without a topic's id is refused", None, lambda: remaking(begins_without_an_id=True)),
 ]

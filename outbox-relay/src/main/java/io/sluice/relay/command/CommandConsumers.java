@@ -3,6 +3,7 @@ package io.sluice.relay.command;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.TopicIds;
 import io.sluice.relay.topic.Topics;
 import java.time.InstantSource;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.sluice.relay.command;
 import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.relay.command.CommandBatch.Committable;
 import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.topic.TopicIds;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,27 +1,18 @@
 package io.sluice.relay.history;
 
 import io.sluice.relay.feed.PageReader;
-import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Compares a position with the end of its feed. A store that was restored in place, or lost its last writes in a
  * failover, keeps its resource id. Its next writes get sequence numbers that were read before, so a reader that
  * continues at its position would miss them.
  *
- * <p>A replica of the store that lags behind also ends earlier for a moment: the check is repeated several times, and
- * only a position that stays ahead is refused.
+ * <p>A replica of the store that lags behind also ends earlier for a moment, see {@link RepeatedCheck}.
  */
 final class FeedEndCheck {
-    private static final Logger LOG = LoggerFactory.getLogger(FeedEndCheck.class);
-    /** With a rest of a second between them this is longer than the copies of one region ever lag. */
-    static final int MAX_REQUESTS = 10;
-
     private final PageReader reader;
     private final Duration rest;
     private final StopRequest stop;
@@ -45,23 +36,8 @@ final class FeedEndCheck {
         if (continuation == null) {
             return null;
         }
-        for (int requests = 1; ; requests++) {
-            heartbeat.run();
-            var ahead = reader.aheadOfEnd(continuation);
-            if (ahead.isEmpty()) {
-                return null;
-            }
-            if (requests == MAX_REQUESTS) {
-                return refusal(id, ahead.get());
-            }
-            LOG.atLevel(requests == 1 ? Level.WARN : Level.DEBUG)
-                    .addKeyValue(LogKeys.RANGE, id.index())
-                    .addKeyValue(LogKeys.REASON, ahead.get())
-                    .log("the position of a range is ahead of the end of its change feed, will compare them again");
-            if (stop.rest(rest)) {
-                return null;
-            }
-        }
+        return new RepeatedCheck(rest, stop)
+                .fault(id, () -> reader.aheadOfEnd(continuation).map(ahead -> refusal(id, ahead)), heartbeat);
     }
 
     static String refusal(RangeId id, String ahead) {

@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a range begins without a position, or with one that was refused for being ahead of the feed. Other positions
- * never change.
+ * Where a range begins without a position, or with one that is refused for being ahead of the feed or of another
+ * history topic. Other positions never change.
  *
  * @param repeats whether it may begin after events were published, so that some may be published twice
  * @param since earlier changes are skipped; null for the beginning of the feed

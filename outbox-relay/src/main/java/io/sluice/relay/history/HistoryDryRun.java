@@ -85,7 +85,7 @@ public final class HistoryDryRun {
         if (!first.repeats() && topicReader.partitions(topics.history()) > 0 && setup.isAnythingPublished()) {
             throw setup.missing(ids.get(0));
         }
-        return ids.stream().map(id -> PositionSetup.beginning(id, first)).toList();
+        return ids.stream().map(id -> PositionSetup.beginning(id, first, null)).toList();
     }
 
     private Waiting waiting(RangeId id, Position position, HistoryRecords records, long begunSecond) {

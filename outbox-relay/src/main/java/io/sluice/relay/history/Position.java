@@ -9,7 +9,11 @@ import io.sluice.relay.feed.PageReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How far a key range was read: the value of a record of {@code <prefix>.positions}. It names its range, the number of
@@ -23,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param continuation of the SDK; null when nothing was read yet
  * @param startMillis until the first page was read: earlier changes are skipped (milliseconds, the store's time); null
  *     to skip none
+ * @param topicId Kafka's id of the history topic that has the events before this position; null in records of versions
+ *     that did not name it
  * @param refused why no replica may continue here until an operator says where to; null for a valid position
  */
 record Position(
@@ -36,23 +42,29 @@ record Position(
         @JsonProperty("startMillis") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
         Long startMillis,
 
+        @JsonProperty("historyTopicId") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+        String topicId,
+
         @JsonProperty("refused") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
         String refused) {
 
     static final int SCHEMA_VERSION = 1;
+    private static final List<String> FORM = List.of("schemaVersion", "min", "max", "ranges", "containerRid");
+    private static final Logger LOG = LoggerFactory.getLogger(Position.class);
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
     /** The position before the first page. */
-    static Position beginning(RangeId id) {
+    static Position beginning(RangeId id, @Nullable String topicId) {
+        var bounds = id.bounds();
         return new Position(
-                SCHEMA_VERSION, id.bounds().min(), id.bounds().max(), id.ranges(), id.containerRid(), null, null, null);
+                SCHEMA_VERSION, bounds.min(), bounds.max(), id.ranges(), id.containerRid(), null, null, topicId, null);
     }
 
     /** The position before the first page, which skips earlier changes. */
     Position since(Instant start) {
-        return new Position(schemaVersion, min, max, ranges, containerRid, null, start.toEpochMilli(), null);
+        return new Position(schemaVersion, min, max, ranges, containerRid, null, start.toEpochMilli(), topicId, null);
     }
 
     /** Reads the page after this position. */
@@ -61,12 +73,12 @@ record Position(
     }
 
     Position at(String next) {
-        return new Position(schemaVersion, min, max, ranges, containerRid, next, null, null);
+        return new Position(schemaVersion, min, max, ranges, containerRid, next, null, topicId, null);
     }
 
     /** This position, marked as refused: once the store has grown beyond it, it would look valid again. */
     Position refusedFor(String why) {
-        return new Position(schemaVersion, min, max, ranges, containerRid, continuation, startMillis, why);
+        return new Position(schemaVersion, min, max, ranges, containerRid, continuation, startMillis, topicId, why);
     }
 
     boolean isRefused() {
@@ -79,7 +91,7 @@ record Position(
      * @throws PositionRefusedException when the number of ranges, the bounds or the container differ
      */
     void requireRange(RangeId id) throws PositionRefusedException {
-        var expected = beginning(id);
+        var expected = beginning(id, topicId);
         if (!at("").equals(expected.at(""))) {
             throw new PositionRefusedException("the position of range " + id.index() + " is of " + withoutContinuation()
                     + ", expected " + expected.withoutContinuation()
@@ -101,11 +113,16 @@ record Position(
         }
     }
 
-    static Position decode(byte[] value) throws PositionRefusedException {
+    /** Reads the value of a record; empty when it has not the form of a position, of any version: others wrote it. */
+    static Optional<Position> parse(byte[] value) {
         try {
-            return JSON.readValue(value, Position.class);
+            var json = JSON.readTree(value);
+            return FORM.stream().allMatch(json::hasNonNull)
+                    ? Optional.of(JSON.treeToValue(json, Position.class))
+                    : Optional.empty();
         } catch (IOException e) {
-            throw new PositionRefusedException("a record of the positions topic can't be read: " + e.getMessage());
+            LOG.atDebug().setCause(e).log("a record of the positions topic is no position");
+            return Optional.empty();
         }
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.RetryBackoff;
 import io.sluice.relay.loop.Threads;
+import io.sluice.relay.topic.TopicReader;
 import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,10 +60,11 @@ final class PositionSetup {
      */
     void ensure(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
         var ids = ids(ranges, containerRid);
-        var unsure = withoutPosition(ids, readAll(ids), first);
+        var topicId = historyTopicId();
+        var unsure = withoutPosition(ids, readAll(ids), first, topicId);
         if (!unsure.isEmpty()) {
             boolean mayBegin = first.repeats() || !isAnythingPublished();
-            writeBeginnings(unsure, mayBegin ? first : null);
+            writeBeginnings(unsure, mayBegin ? first : null, topicId);
         }
     }
 
@@ -74,7 +76,8 @@ final class PositionSetup {
     List<Position> preview(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
         var ids = ids(ranges, containerRid);
         var known = readAll(ids);
-        var missing = withoutPosition(ids, known, first);
+        var topicId = historyTopicId();
+        var missing = withoutPosition(ids, known, first, topicId);
         for (var id : missing) {
             if (!known.containsKey(id.index())) {
                 throw new PrerequisiteException(
@@ -86,22 +89,31 @@ final class PositionSetup {
         }
         var positions = new ArrayList<Position>();
         for (var id : ids) {
-            var newest = known.getOrDefault(id.index(), Optional.empty());
-            positions.add(missing.contains(id) ? beginning(id, first) : decoded(newest.orElseThrow()));
+            positions.add(
+                    missing.contains(id)
+                            ? beginning(id, first, topicId)
+                            : trusted(
+                                    id,
+                                    known.getOrDefault(id.index(), Optional.empty())
+                                            .orElseThrow(),
+                                    topicId));
         }
         return positions;
     }
 
-    private static Position decoded(byte[] value) {
-        try {
-            return Position.decode(value);
-        } catch (PositionRefusedException e) {
-            throw PrerequisiteException.of(List.of(String.valueOf(e.getMessage())));
-        }
+    private Position trusted(RangeId id, Position position, String topicId) {
+        this.positions.historyTopic().refusal(id, position, topicId).ifPresent(why -> {
+            throw new PrerequisiteException(why, null);
+        });
+        return position;
     }
 
-    static Position beginning(RangeId id, FirstPosition first) {
-        var beginning = Position.beginning(id);
+    private String historyTopicId() {
+        return new TopicReader(admin).id(topics.history());
+    }
+
+    static Position beginning(RangeId id, FirstPosition first, @Nullable String topicId) {
+        var beginning = Position.beginning(id, topicId);
         return first.since() == null ? beginning : beginning.since(first.since());
     }
 
@@ -124,7 +136,7 @@ final class PositionSetup {
      * refused and now to be set.
      */
     private static List<RangeId> withoutPosition(
-            List<RangeId> ids, Map<Integer, Optional<byte[]>> known, FirstPosition first) {
+            List<RangeId> ids, Map<Integer, Optional<Position>> known, FirstPosition first, String topicId) {
         var faults = new ArrayList<String>();
         var unsure = new ArrayList<RangeId>();
         for (var id : ids) {
@@ -133,9 +145,8 @@ final class PositionSetup {
                 if (newest.isEmpty()) {
                     unsure.add(id);
                 } else {
-                    var position = Position.decode(newest.get());
-                    position.requireRange(id);
-                    if (isToBeSet(position, first)) {
+                    newest.get().requireRange(id);
+                    if (isToBeSet(newest.get(), first, topicId)) {
                         unsure.add(id);
                     }
                 }
@@ -149,12 +160,12 @@ final class PositionSetup {
         return unsure;
     }
 
-    /** A refused position counts as missing, once an operator has said where to continue. */
-    private static boolean isToBeSet(Position position, @Nullable FirstPosition first) {
-        return position.isRefused() && first != null && first.repeats();
+    /** A refused position, or one of another history topic, counts as missing once an operator says where to go on. */
+    private static boolean isToBeSet(Position position, @Nullable FirstPosition first, String topicId) {
+        return first != null && first.repeats() && (position.isRefused() || !topicId.equals(position.topicId()));
     }
 
-    private Map<Integer, Optional<byte[]>> readAll(List<RangeId> ids) throws InterruptedException {
+    private Map<Integer, Optional<Position>> readAll(List<RangeId> ids) throws InterruptedException {
         try {
             return positions.readAll(ids.stream().map(RangeId::index).toList());
         } catch (TimeoutException e) {
@@ -162,11 +173,12 @@ final class PositionSetup {
         }
     }
 
-    private void writeBeginnings(List<RangeId> ids, @Nullable FirstPosition first) throws InterruptedException {
+    private void writeBeginnings(List<RangeId> ids, @Nullable FirstPosition first, String topicId)
+            throws InterruptedException {
         var pool = Executors.newFixedThreadPool(Math.min(ids.size(), AT_A_TIME), Threads.named("sluice-positions"));
         try {
             List<Callable<RangeId>> writes = new ArrayList<>();
-            ids.forEach(id -> writes.add(() -> writeBeginning(id, first)));
+            ids.forEach(id -> writes.add(() -> writeBeginning(id, first, topicId)));
             for (var written : pool.invokeAll(writes)) {
                 written.get();
             }
@@ -180,10 +192,11 @@ final class PositionSetup {
     }
 
     /** Replicas that start together fence each other here; a fenced replica tries again. */
-    private RangeId writeBeginning(RangeId id, @Nullable FirstPosition first) throws InterruptedException {
+    private RangeId writeBeginning(RangeId id, @Nullable FirstPosition first, String topicId)
+            throws InterruptedException {
         for (int tries = 1; ; tries++) {
             try {
-                writeIfMissing(id, first);
+                writeIfMissing(id, first, topicId);
                 return id;
             } catch (TimeoutException | KafkaException e) {
                 if (tries == MOST_TRIES) {
@@ -201,29 +214,26 @@ final class PositionSetup {
     }
 
     /** Raises the epoch, reads the position again, and writes it only if it is still missing. */
-    private void writeIfMissing(RangeId id, @Nullable FirstPosition first)
+    private void writeIfMissing(RangeId id, @Nullable FirstPosition first, String topicId)
             throws TimeoutException, InterruptedException {
         var producer = kafka.transactional(topics.historyTransactionalId(id.index()), topics.positions());
         try {
             producer.initTransactions();
             var newest = positions.read(id.index());
-            if (newest.isPresent() && !isToBeSet(newest.get(), first)) {
+            if (newest.isPresent() && !isToBeSet(newest.get(), first, topicId)) {
                 return;
             }
             if (first == null) {
                 throw missing(id);
             }
             producer.beginTransaction();
-            var position = beginning(id, first);
+            var position = beginning(id, first, topicId);
             send(producer, new ProducerRecord<>(topics.positions(), id.index(), id.recordKey(), position.encode()));
             producer.commitTransaction();
             LOG.atInfo()
                     .addKeyValue(LogKeys.RANGE, id.index())
                     .addKeyValue("since", first.since())
                     .log("wrote the first position of a range");
-        } catch (PositionRefusedException e) {
-            throw new PrerequisiteException(
-                    "can't write the first position of range " + id.index() + ": " + e.getMessage(), e);
         } finally {
             // The next initTransactions of this id aborts an open transaction.
             producer.close(Duration.ZERO);

@@ -58,6 +58,10 @@ record RangeId(int index, int ranges, KeyRange bounds, String containerRid) {
 
     /** Key of its records in the positions topic. */
     byte[] recordKey() {
-        return ("range-" + index).getBytes(StandardCharsets.UTF_8);
+        return recordKey(index);
+    }
+
+    static byte[] recordKey(int range) {
+        return ("range-" + range).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.relay.history;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PollInterval;
@@ -22,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>{@code initTransactions} with the range's transactional id: from here on no earlier owner can commit;
- *   <li>only then it reads the position, up to the high watermark, and compares it with the feed's end: see
- *       {@link FeedEndCheck};
+ *   <li>only then it reads the position, up to the high watermark, and compares it with the history topic and with
+ *       the feed's end: see {@link HistoryTopic} and {@link FeedEndCheck};
  *   <li>then {@link PagePublisher} publishes page by page, each in one transaction with the position after it.
  * </ol>
  *
@@ -154,14 +153,12 @@ final class RangePublisher implements Runnable {
     }
 
     /**
-     * Refuses a position that is ahead of its feed, and writes that into the position: once the store has grown beyond
-     * it, it would look sound.
+     * Refuses a position that is ahead of its feed, or of another history topic, and writes that into the position:
+     * once the store has grown beyond it, it would look sound.
      */
     private Position trust(Producer<byte[], byte[]> producer, Position position)
             throws InterruptedException, PositionRefusedException {
-        var fault = position.isRefused()
-                ? position.refused()
-                : feed.fault(position, tuning.afterFailure(), stop, this::beat);
+        var fault = position.isRefused() ? position.refused() : fault(position);
         if (fault == null) {
             return position;
         }
@@ -169,6 +166,19 @@ final class RangePublisher implements Runnable {
             pages.writePosition(producer, id, position.refusedFor(fault));
         }
         throw new PositionRefusedException(fault);
+    }
+
+    private @Nullable String fault(Position position) throws InterruptedException {
+        var ofTopic = new RepeatedCheck(tuning.afterFailure(), stop)
+                .fault(id, () -> takeover.historyTopic().refusal(id, position), this::beat);
+        return ofTopic == null ? feed.fault(position, tuning.afterFailure(), stop, this::beat) : ofTopic;
+    }
+
+    /** Leads back to the takeover when the history topic seems to be another one, as that compares with care. */
+    private void requireSameTopic(Position position) {
+        takeover.historyTopic().refusalByLatest(id, position).ifPresent(why -> {
+            throw new IllegalStateException(why);
+        });
     }
 
     private void publish(Producer<byte[], byte[]> producer, Position from)
@@ -188,10 +198,12 @@ final class RangePublisher implements Runnable {
                 }
                 var before = position;
                 var published = feed.readNext(before, this::beat, page -> {
+                    requireSameTopic(before);
                     var after = before.at(page.continuation());
                     var read = new PagePublisher.Page(page, after, announcer.announce(page));
-                    count(page, pages.publish(producer, id, read, this::beat));
-                    return new Published(after, restAfter(page, pace));
+                    boolean idle = page.isEndAfter(before.continuation());
+                    count(page, pages.publish(producer, id, read, this::beat), idle);
+                    return new Published(after, idle ? pace.afterNothing() : restAfter(page, pace));
                 });
                 position = published.position();
                 rest = published.rest();
@@ -206,26 +218,18 @@ final class RangePublisher implements Runnable {
     }
 
     private Duration restAfter(FeedPage page, PollInterval pace) {
-        if (page.isEmpty()) {
-            return pace.afterNothing();
-        }
         return page.documents().size() >= tuning.fullPage() ? Duration.ZERO : pace.afterActivity();
     }
 
-    private void count(FeedPage page, int events) {
-        long newest = page.documents().stream()
-                .map(document -> document.path("_ts"))
-                .mapToLong(JsonNode::asLong)
-                .max()
-                .orElse(0);
+    private void count(FeedPage page, int events, boolean idle) {
         var was = status;
         status = new RangeStatus(
                 was.range(),
                 RangeState.PUBLISHING,
                 was.published() + events,
                 was.pages() + 1,
-                Math.max(newest, was.newestSeconds()),
-                page.isEmpty(),
+                Math.max(page.newestSecond(), was.newestSeconds()),
+                idle,
                 null);
     }
 

@@ -40,6 +40,11 @@ final class RangeTakeover {
         return position;
     }
 
+    /** The topic that has the events before the positions. */
+    HistoryTopic historyTopic() {
+        return positions.historyTopic();
+    }
+
     RangeOwnership.Owner askOwner(RangeId range) throws InterruptedException {
         return ownership.askOwner(range.index());
     }

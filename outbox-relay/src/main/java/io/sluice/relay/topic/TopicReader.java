@@ -61,6 +61,14 @@ public final class TopicReader {
                 .size();
     }
 
+    /** Kafka's id of a topic that exists, perhaps since a moment ago; it changes when the topic is made again. */
+    public String id(String topic) {
+        return Optional.ofNullable(awaitDescriptions(Set.of(topic)).get(topic))
+                .orElseThrow(() -> new PrerequisiteException("can't describe topic " + topic, null))
+                .topicId()
+                .toString();
+    }
+
     /**
      * Describes topics; tries again for as long as it waits for an answer, as a busy broker may not know a topic for a
      * while after its creation.

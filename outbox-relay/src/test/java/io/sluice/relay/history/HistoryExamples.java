@@ -68,7 +68,7 @@ public final class HistoryExamples {
     /** Positions at the beginning, since a time, and after a page. */
     public static List<ProducerRecord<byte[], byte[]>> positions() {
         var id = RangeId.of(1, 4, "f1YUAKQ+1gA=");
-        var beginning = Position.beginning(id);
+        var beginning = Position.beginning(id, "y7fWkLrLQj2rVd5hF0yX3A");
         return List.of(
                 RECORDS.position(id, beginning.at("eyJWIjoxLCJSaWQiOiJmMVlVQUtRKzFnQT0ifQ==")),
                 RECORDS.position(id, beginning),

@@ -1,8 +1,10 @@
 package io.sluice.relay.history;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.TopicReader;
 import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +33,21 @@ final class Ledger {
         admin.createTopics(List.of(positions, new NewTopic(topics.history(), 1, (short) 1)))
                 .all()
                 .get();
+    }
+
+    /** Deletes the history topic and makes another one of its name. */
+    void makeHistoryAgain(Admin admin) throws Exception {
+        var topic = List.of(topics.history());
+        var former = new TopicReader(admin).id(topics.history());
+        admin.deleteTopics(topic).all().get();
+        await().ignoreExceptions().until(() -> {
+            admin.createTopics(List.of(new NewTopic(topics.history(), 1, (short) 1)))
+                    .all()
+                    .get();
+            return true;
+        });
+        await("all brokers know the new one")
+                .until(() -> !new TopicReader(admin).id(topics.history()).equals(former));
     }
 
     void publishSomething() throws Exception {

@@ -1,5 +1,6 @@
 package io.sluice.relay.history;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -8,6 +9,7 @@ import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.history.RangeOwnership.Owner;
 import io.sluice.relay.history.RangeTakeover.Producers;
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.TopicReader;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
@@ -71,6 +73,10 @@ class PositionsProtocolIT {
 
     private PositionLog positions(Duration timeout) {
         return new PositionLog(kafka, admin, topics, timeout);
+    }
+
+    private Position beginning() {
+        return Position.beginning(ONLY, new TopicReader(admin).id(topics.history()));
     }
 
     private void ensurePositions(boolean fromBeginning) throws InterruptedException {
@@ -234,7 +240,7 @@ class PositionsProtocolIT {
             for (var message : records.of(feed.read(null).documents())) {
                 dead.send(message).get();
             }
-            dead.send(records.position(ONLY, Position.beginning(ONLY).at("2"))).get();
+            dead.send(records.position(ONLY, beginning().at("2"))).get();
 
             run(publisher(feed, range -> producer(), range -> Owner.US));
             awaitPublished(2);
@@ -260,7 +266,7 @@ class PositionsProtocolIT {
                             topics.positions(),
                             0,
                             ONLY.recordKey(),
-                            Position.beginning(ONLY).at("7").encode()))
+                            beginning().at("7").encode()))
                     .get();
             owner.commitTransaction();
 
@@ -269,8 +275,7 @@ class PositionsProtocolIT {
                     .isInstanceOf(TimeoutException.class);
             tool.abortTransaction();
 
-            assertThat(positions(PATIENCE).read(0))
-                    .contains(Position.beginning(ONLY).at("7"));
+            assertThat(positions(PATIENCE).read(0)).contains(beginning().at("7"));
         }
     }
 
@@ -285,20 +290,40 @@ class PositionsProtocolIT {
                                 topics.positions(),
                                 0,
                                 ONLY.recordKey(),
-                                Position.beginning(ONLY).at("aborted").encode()))
+                                beginning().at("aborted").encode()))
                         .get();
                 owner.abortTransaction();
             }
         }
 
-        assertThat(positions(PATIENCE).read(0)).contains(Position.beginning(ONLY));
+        assertThat(positions(PATIENCE).read(0)).contains(beginning());
+    }
+
+    @Test
+    void records_of_others_in_the_positions_topic_are_passed_over() throws Exception {
+        publishedAndStopped(3);
+        var reply = "{\"id\":\"c-1\",\"status\":\"accepted\",\"instance\":\"a\"}".getBytes(UTF_8);
+        try (var stranger = kafka.idempotent(topics.positions())) {
+            for (int i = 0; i < 300; i++) {
+                var key = ("a-" + i).getBytes(UTF_8);
+                stranger.send(new ProducerRecord<>(topics.positions(), 0, key, i % 2 == 0 ? reply : null))
+                        .get();
+            }
+        }
+        feed.write(2);
+
+        ensurePositions(false);
+        run(publisher(feed, range -> producer(), range -> Owner.US));
+        awaitPublished(5);
+
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
     }
 
     @Test
     void the_first_start_sets_every_range_to_the_beginning() throws Exception {
         ensurePositions(false);
 
-        assertThat(positions(PATIENCE).read(0)).contains(Position.beginning(ONLY));
+        assertThat(positions(PATIENCE).read(0)).contains(beginning());
     }
 
     @Test
@@ -318,7 +343,7 @@ class PositionsProtocolIT {
 
         ensurePositions(true);
 
-        assertThat(positions(PATIENCE).read(0)).contains(Position.beginning(ONLY));
+        assertThat(positions(PATIENCE).read(0)).contains(beginning());
     }
 
     @Test
@@ -378,6 +403,72 @@ class PositionsProtocolIT {
     }
 
     @Test
+    void a_history_topic_that_was_made_again_refuses_the_range_until_an_operator_says_where_to_go_on()
+            throws Exception {
+        publishedAndStopped(3);
+        ledger.makeHistoryAgain(admin);
+        feed.write(2);
+
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        run(publisher).join(PATIENCE.toMillis());
+        ensurePositions(false);
+        var successor = publisher(feed, range -> producer(), range -> Owner.US);
+        run(successor).join(PATIENCE.toMillis());
+
+        assertThat(publisher.status().state())
+                .as("three events are gone with the topic, and two would look like all of them")
+                .isEqualTo(RangeState.REFUSED);
+        assertThat(successor.status().trouble())
+                .contains(topics.history() + " was deleted and made again", "run --from-beginning");
+        assertThat(ledger.eventIds()).isEmpty();
+
+        ensurePositions(true);
+        run(publisher(feed, range -> producer(), range -> Owner.US));
+        awaitPublished(5);
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void a_history_topic_that_is_made_again_under_a_publisher_is_noticed() throws Exception {
+        ensurePositions(false);
+        feed.write(3);
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        var thread = run(publisher);
+        awaitPublished(3);
+
+        ledger.makeHistoryAgain(admin);
+        feed.write(2);
+        thread.join(Duration.ofMinutes(2).toMillis());
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
+        assertThat(positions(PATIENCE).read(0)).get().matches(Position::isRefused, "refused for every replica");
+    }
+
+    @Test
+    void a_position_that_names_no_topic_is_refused_until_an_operator_says_where_to_go_on() throws Exception {
+        feed.write(3);
+        try (var older = producer()) {
+            older.initTransactions();
+            older.beginTransaction();
+            var position = Position.beginning(ONLY, null).at("2");
+            older.send(new ProducerRecord<>(topics.positions(), 0, ONLY.recordKey(), position.encode()))
+                    .get();
+            older.commitTransaction();
+        }
+
+        ensurePositions(false);
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        run(publisher).join(PATIENCE.toMillis());
+        ensurePositions(true);
+        run(publisher(feed, range -> producer(), range -> Owner.US));
+        awaitPublished(3);
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
+        assertThat(publisher.status().trouble()).contains("run --from <a minute before the latest event on the topic>");
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
+    @Test
     void a_feed_that_goes_back_under_a_publisher_is_noticed() throws Exception {
         ensurePositions(false);
         feed.write(5);
@@ -394,13 +485,13 @@ class PositionsProtocolIT {
     @Test
     void a_copy_of_the_store_that_lags_for_a_moment_is_asked_again() throws Exception {
         publishedAndStopped(3);
-        feed.lag(FeedEndCheck.MAX_REQUESTS - 1);
+        feed.lag(RepeatedCheck.MAX_REQUESTS - 1);
         feed.write(1);
 
         run(publisher(feed, range -> producer(), range -> Owner.US));
         awaitPublished(4);
 
-        assertThat(feed.questionsForTheEnd()).isEqualTo(FeedEndCheck.MAX_REQUESTS);
+        assertThat(feed.questionsForTheEnd()).isEqualTo(RepeatedCheck.MAX_REQUESTS);
         assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
     }
 

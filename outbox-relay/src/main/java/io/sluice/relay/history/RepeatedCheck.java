@@ -1,0 +1,58 @@
+package io.sluice.relay.history;
+
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.StopRequest;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Repeats a check of a position whose fault may pass, because a copy of the store or a broker lags behind for a moment:
+ * only a fault that stays counts.
+ */
+final class RepeatedCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(RepeatedCheck.class);
+    /** With a rest of a second between them this is longer than the copies of one region ever lag. */
+    static final int MAX_REQUESTS = 10;
+
+    private final Duration rest;
+    private final StopRequest stop;
+
+    /** @param rest between two requests; the stop ends it early */
+    RepeatedCheck(Duration rest, StopRequest stop) {
+        this.rest = rest;
+        this.stop = stop;
+    }
+
+    /**
+     * The fault that stays.
+     *
+     * @param check finds the fault; empty for none
+     * @param heartbeat runs before each check
+     * @return null when there is none, or when the stop came before that was certain
+     */
+    @Nullable
+    String fault(RangeId id, Supplier<Optional<String>> check, Runnable heartbeat) throws InterruptedException {
+        for (int requests = 1; ; requests++) {
+            heartbeat.run();
+            var fault = check.get();
+            if (fault.isEmpty()) {
+                return null;
+            }
+            if (requests == MAX_REQUESTS) {
+                return fault.get();
+            }
+            LOG.atLevel(requests == 1 ? Level.WARN : Level.DEBUG)
+                    .addKeyValue(LogKeys.RANGE, id.index())
+                    .addKeyValue(LogKeys.REASON, fault.get())
+                    .log("the position of a range does not seem to fit, will check it again");
+            if (stop.rest(rest)) {
+                return null;
+            }
+        }
+    }
+}
