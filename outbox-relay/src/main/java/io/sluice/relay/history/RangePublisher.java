@@ -117,7 +117,8 @@ final class RangePublisher implements Runnable {
     }
 
     private void takeOverAndPublish() throws InterruptedException, PositionRefusedException {
-        enter(RangeState.TAKING_OVER, null);
+        // A takeover may hang for the same reason for which publishing failed before.
+        enter(RangeState.TAKING_OVER, status.trouble());
         beat();
         Producer<byte[], byte[]> producer = null;
         // A transaction that a close without a wait leaves open is aborted by the next initTransactions.

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param published events published by this publisher
  * @param pages feed pages read by it
  * @param newestSeconds the store's time ({@code _ts}, whole seconds) of the newest document read, 0 before the first
- * @param idle whether the latest page of the feed was empty
- * @param trouble why it isn't publishing, null while it is
+ * @param idle whether the latest page was the end of the feed
+ * @param trouble why it isn't publishing: its latest failure; null while it is, and at its first takeover
  */
 public record RangeStatus(
         int range,

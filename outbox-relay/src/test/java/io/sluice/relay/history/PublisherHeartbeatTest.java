@@ -94,6 +94,31 @@ class PublisherHeartbeatTest {
     }
 
     @Test
+    void one_that_takes_over_again_says_what_failed_before() {
+        var publisher = started(
+                range -> {
+                    if (tries.incrementAndGet() > 1) {
+                        awaitReleased();
+                    }
+                    throw new TimeoutException("the store is away");
+                },
+                range -> RangeOwnership.Owner.US);
+
+        await().atMost(PATIENCE).until(() -> tries.get() == 2);
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.TAKING_OVER);
+        assertThat(publisher.status().trouble()).contains("the store is away");
+    }
+
+    private void awaitReleased() {
+        try {
+            released.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
     void one_that_hangs_is_silent() throws InterruptedException {
         var hangs = new CountDownLatch(1);
         started(
