@@ -21,6 +21,11 @@ class Rules(NamedTuple):
     keeps_messages_that_come_between: bool = True
     acks_what_was_fetched: bool = True
     fails_the_instance_on_a_permanent_error: bool = False
+    workers_send_tokens: bool = True
+    matches_the_connection: bool = True  # where workers send none
+    drops_what_is_ambiguous: bool = True
+    gives_back_when_even: bool = True
+    connections: int = 1  # of workers, to each host
     hosts: int = 2
     messages: tuple = (START, EVENT)
     comes_later: tuple = (EVENT,)
@@ -33,22 +38,37 @@ class Rules(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What a host dispatched: the lock it goes by, the messages it has, its execution, whether a stream still has it."""
+    """What a host dispatched: the lock it goes by, the messages it has, its execution, by which connection, whether a stream still has it."""
 
     lock: int
     messages: tuple
     execution: int
+    connection: int = 0
     on_stream: bool = True
 
 
 class Item(NamedTuple):
-    """What a worker has: the turn's token (host and lock), the messages it decides over, its execution, and what it was told."""
+    """What a worker has: the turn's token (host and lock), the messages it decides over, its execution, its connection, what it was told."""
 
     host: int
     lock: int
     messages: tuple
     execution: int
+    connection: int = 0
     told: str = WAITING
+
+
+class Unanswered(NamedTuple):
+    """How many turns a host has sent by one connection that have no answer, and whether there were several since there was last none."""
+
+    count: int = 0
+    several: bool = False
+
+    def sent(self):
+        return Unanswered(self.count + 1, self.several or self.count > 0)
+
+    def answered(self):
+        return Unanswered(self.count - 1, self.several) if self.count > 1 else Unanswered()
 
 
 class State(NamedTuple):
@@ -60,6 +80,7 @@ class State(NamedTuple):
     effects: tuple = ()  # numbers of messages whose decision was committed
     turns: tuple = ()  # per host: its open turn, or None
     acked: tuple = ()  # per host: locks whose turns it knows to have acked since it began
+    unanswered: tuple = ()  # per host and connection, where workers send no tokens
     dead: tuple = ()
     items: tuple = ()  # with workers; a completion may be sent late, and again
     committed: tuple = ()  # locks whose ack is in the store
@@ -86,6 +107,7 @@ class Host:
             queue=queue,
             turns=(None,) * r.hosts,
             acked=nothing,
+            unanswered=((Unanswered(),) * r.connections,) * r.hosts,
             dead=(False,) * r.hosts,
             later=later,
             deaths=r.deaths,
@@ -123,6 +145,7 @@ class Host:
             # Its lock lapses some time later; when is nobody's choice, so at once will do.
             lock = 0 if turn and s.lock == turn.lock else s.lock
             after = s._replace(turns=replaced(s.turns, host, None), acked=replaced(s.acked, host, ()), lock=lock, host_deaths=s.host_deaths - 1)
+            after = self.without_connections(after, host)
             yield f"host {host} dies, and another begins under its address", after
             if self.rules.hosts > 1:
                 yield f"host {host} dies", after._replace(dead=replaced(s.dead, host, True))
@@ -134,12 +157,13 @@ class Host:
         if not turn and not s.lock and s.queue:
             number = s.locks + 1
             messages = s.queue
-            turned = Turn(number, messages, s.execution)
-            item = Item(host, number, messages, s.execution)
-            yield (
-                f"host {host} locks ({number}) and sends the turn to a worker",
-                s._replace(lock=number, locks=number, turns=replaced(s.turns, host, turned), items=s.items + (item,)),
-            )
+            for connection in range(self.rules.connections):
+                turned = Turn(number, messages, s.execution, connection)
+                item = Item(host, number, messages, s.execution, connection)
+                after = s._replace(lock=number, locks=number, turns=replaced(s.turns, host, turned), items=s.items + (item,))
+                if not self.rules.workers_send_tokens:
+                    after = self.noted(after, host, connection, s.unanswered[host][connection].sent())
+                yield f"host {host} locks ({number}) and sends the turn to the worker of connection {connection}", after
 
     # The worker: replays, completes; dies; completes late or again ---------------------------------------------------------------------------
 
@@ -148,16 +172,75 @@ class Host:
         who = f"the worker of lock {item.lock}"
         if s.deaths and item.told == WAITING:
             broken = self.broken(s, item)
-            gone = tuple(each for j, each in enumerate(s.items) if j != i)
-            yield f"{who} dies", broken._replace(items=gone, deaths=s.deaths - 1)
+            yield f"{who} dies", self.without_worker(broken, i)._replace(deaths=s.deaths - 1)
             yield f"the stream to {who} breaks, and it works on", broken._replace(deaths=s.deaths - 1)
-        if item.told in (WAITING, AGAIN):
+        if not self.rules.workers_send_tokens:
+            yield from self.answer_without_token(s, i, f"{who} answers")
+        elif item.told in (WAITING, AGAIN):
             yield from self.completion(s, i, item.host, f"{who} completes")
             for other in range(self.rules.hosts):
                 if other != item.host and not s.dead[other] and s.repeats:
                     yield from self.completion(s._replace(repeats=s.repeats - 1), i, other, f"{who} completes at host {other}")
         elif item.told == OK and s.repeats:
             yield from self.completion(s._replace(repeats=s.repeats - 1), i, item.host, f"{who} completes once more")
+
+    # Workers that send no tokens: an answer names the instance alone, and comes by the connection that the turn went by ----------------------
+
+    def answer_without_token(self, s, i, what):
+        item = s.items[i]
+        turn = s.turns[item.host]
+        unanswered = s.unanswered[item.host][item.connection]
+        is_taken = turn and (
+            not self.rules.matches_the_connection
+            or (turn.connection == item.connection and not (unanswered.several and self.rules.drops_what_is_ambiguous))
+        )
+        if not is_taken:
+            yield f"{what}: dropped", self.even(self.heard(s, i), item.host, item.connection)
+            return
+        request = (turn.lock, item.messages, turn.messages, item.execution)
+        for name, after in sent(s, what, request, self.apply, lambda answer, after: self.taken(after, i, turn.lock, answer)):
+            yield name, after
+
+    def taken(self, s, i, lock, answer):
+        if answer == IN_DOUBT and lock not in s.committed:
+            return s
+        return self.closed(self.heard(s, i), s.items[i].host, lock)
+
+    def heard(self, s, i):
+        """The worker is told of no error, for it would take that for the end of its stream."""
+        item = s.items[i]
+        after = self.noted(s, item.host, item.connection, s.unanswered[item.host][item.connection].answered())
+        return after._replace(items=tuple(each for j, each in enumerate(s.items) if j != i))
+
+    def even(self, s, host, connection):
+        """A turn that waits for an answer which was dropped, or is none's any more, is given back: nothing by that connection can be taken for it."""
+        turn = s.turns[host]
+        if not self.rules.gives_back_when_even or s.unanswered[host][connection].count or not turn or turn.connection != connection:
+            return s
+        freed = self.closed(s, host, turn.lock)
+        return freed._replace(lock=0) if s.lock == turn.lock else freed
+
+    @staticmethod
+    def noted(s, host, connection, unanswered):
+        return s._replace(unanswered=replaced(s.unanswered, host, replaced(s.unanswered[host], connection, unanswered)))
+
+    def without_worker(self, s, i):
+        """A worker that dies without tokens takes all with it that it got by its connection; another one may come by a connection of that name."""
+        item = s.items[i]
+        if self.rules.workers_send_tokens:
+            return s._replace(items=tuple(each for j, each in enumerate(s.items) if j != i))
+        left = tuple(each for each in s.items if (each.host, each.connection) != (item.host, item.connection))
+        turn = s.turns[item.host]
+        if turn and turn.connection == item.connection:
+            s = s._replace(turns=replaced(s.turns, item.host, turn._replace(on_stream=False)))
+        return self.noted(s, item.host, item.connection, Unanswered())._replace(items=left)
+
+    def without_connections(self, s, host):
+        """With a host end its connections: what its workers answer without tokens, by others, is for nothing that the next host has sent there."""
+        if self.rules.workers_send_tokens:
+            return s
+        left = tuple(each for each in s.items if each.host != host)
+        return s._replace(items=left, unanswered=replaced(s.unanswered, host, (Unanswered(),) * self.rules.connections))
 
     def broken(self, s, item):
         turn = s.turns[item.host]
@@ -276,10 +359,14 @@ def case(name, expected, rules):
 
 CONTINUES = Rules(continues=True, comes_later=(EVENT, LATE), hosts=1, host_deaths=0)
 
+WITHOUT_TOKENS = Rules(workers_send_tokens=False, connections=2, hosts=1, repeats=0)
+
 CASES = [
     case("the protocol, one host", None, Rules(hosts=1, repeats=2)),
     case("the protocol, two hosts", None, Rules(lapses=0)),
     case("the protocol, continue-as-new with messages between", None, CONTINUES),
+    case("the protocol, workers without tokens", None, WITHOUT_TOKENS),
+    case("the protocol, workers without tokens, continue-as-new", None, CONTINUES._replace(workers_send_tokens=False, repeats=0)),
     case("the ack does not name the lock", "ONCE", Rules(ack_names_the_lock=False)),
     case("a turn is kept when its stream breaks", "STUCK", Rules(keeps_turn_of_a_broken_stream=True, hosts=1, lapses=0, host_deaths=0)),
     case("acked tokens are forgotten", "ANSWER", Rules(remembers_acked_tokens=False)),
@@ -288,5 +375,8 @@ CASES = [
     case("the ack takes what is in the queue", "LOST", Rules(acks_what_was_fetched=False, hosts=1)),
     case("results do not name their execution", "STALE", CONTINUES._replace(results_name_the_execution=False)),
     case("continue-as-new empties the queue", "LOST", CONTINUES._replace(keeps_messages_that_come_between=False)),
+    case("an answer without a token is taken by the instance alone", "LOST", WITHOUT_TOKENS._replace(matches_the_connection=False)),
+    case("an answer without a token is taken though another may be meant", "LOST", WITHOUT_TOKENS._replace(drops_what_is_ambiguous=False)),
+    case("a turn whose answers were all dropped stays in hand", "STUCK", WITHOUT_TOKENS._replace(gives_back_when_even=False)),
     case("a permanent error fails the orchestration", "FAILED", Rules(fails_the_instance_on_a_permanent_error=True)),
 ]

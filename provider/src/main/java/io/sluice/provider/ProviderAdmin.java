@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Looking at a store as a whole, and removing from it. Operations keep the names of the duroxide contract, in camel
@@ -112,6 +113,19 @@ public interface ProviderAdmin {
      *     list is the child of one inside; nothing is removed then
      */
     DeleteInstanceResult deleteInstancesAtomic(List<String> instances, boolean force);
+
+    /**
+     * Removes these instances in one atomic step, running or not, each on condition of the version that is removed:
+     * what the condition has judged is locked in that very version, and judged again when it has changed. So an
+     * instance that takes the place of another under its id is judged by itself. Instances that wait for their first
+     * turn are judged as well; ids without an instance are passed over.
+     *
+     * @param condition judges an instance without its texts; called at least once for each instance, and again for
+     *     every new version of it
+     * @return what was removed; empty, with nothing removed, when an instance does not satisfy the condition, or when
+     *     an instance outside of the list is the child of one inside
+     */
+    Optional<DeleteInstanceResult> deleteInstancesIf(List<String> instances, Predicate<InstanceSummary> condition);
 
     /**
      * Removes finished roots that match, each with its whole tree. Running roots, children named directly and unknown

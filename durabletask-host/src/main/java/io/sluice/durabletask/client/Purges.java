@@ -6,6 +6,7 @@ import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.PurgeInstanceFilter;
 import io.sluice.durabletask.wire.Protocol.PurgeInstancesRequest;
 import io.sluice.durabletask.wire.Protocol.PurgeInstancesResponse;
+import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.InstancePage;
 import io.sluice.provider.InstanceQuery;
 import io.sluice.provider.InstanceSummary;
@@ -14,17 +15,28 @@ import io.sluice.provider.history.EventKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Removes instances that have ended. Those that run, and unknown ones, are passed over and not counted. Thread-safe.
+ * Removes instances that have ended. Those that run, and unknown ones, are passed over and not counted; a recursive
+ * purge that leaves running children says that it is not complete. Thread-safe.
  */
 public final class Purges {
     private static final int PAGE = 100;
+    /** How often an instance is judged that changes meanwhile. */
+    private static final int TRIES = 2;
     /** Within what clients wait for by default. */
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Purges.class);
 
     private final ClientContext context;
     private final States states;
@@ -47,13 +59,11 @@ public final class Purges {
     }
 
     private PurgeInstancesResponse purge(Set<String> ids, boolean recursive) {
-        int count = 0;
+        Tally tally = new Tally();
         for (String id : ids) {
-            if (states.read(id).filter(OrchestrationStates::hasEnded).isPresent()) {
-                count += delete(id, recursive);
-            }
+            states.read(id).ifPresent(root -> tally.add(remove(root, recursive, OrchestrationStates::hasEnded)));
         }
-        return response(count, true);
+        return tally.response(true);
     }
 
     private PurgeInstancesResponse purge(PurgeInstanceFilter filter, boolean recursive) {
@@ -63,34 +73,30 @@ public final class Purges {
             wanted.retainAll(filter.getRuntimeStatusList());
         }
         if (wanted.isEmpty()) {
-            return response(0, true);
+            return new Tally().response(true);
         }
-        InstanceQuery query = InstanceQuery.ALL
-                .withOrder(InstanceQuery.Order.OLDEST_FIRST)
-                .withExt(Queries.statuses(wanted))
-                .withCreated(
-                        Requests.timeOrNull(
-                                "createdTimeFrom", filter.hasCreatedTimeFrom(), filter.getCreatedTimeFrom()),
-                        Requests.timeOrNull("createdTimeTo", filter.hasCreatedTimeTo(), filter.getCreatedTimeTo()));
-        int count = 0;
+        InstanceQuery query = query(filter, wanted);
+        Predicate<InstanceSummary> matching = instance ->
+                isWithin(query, instance.createdAt()) && wanted.contains(OrchestrationStates.status(instance));
+        Tally tally = new Tally();
         InstancePage page = context.queries().query(query, PAGE, null);
         while (true) {
             for (InstanceSummary instance : page.instances()) {
                 if (!context.clock().instant().isBefore(end)) {
-                    return response(count, false);
+                    return tally.response(false);
                 }
                 try {
-                    count += delete(instance.instanceId(), recursive);
+                    tally.add(remove(instance, recursive, matching));
                 } catch (ProviderException e) {
                     if (!e.retryable()) {
                         throw e;
                     }
                     // Such as a relay that has not published the history yet: the caller tries again later.
-                    return response(count, false);
+                    return tally.response(false);
                 }
             }
             if (page.continuation() == null) {
-                return response(count, true);
+                return tally.response(true);
             }
             page = context.queries().query(query, PAGE, page.continuation());
         }
@@ -110,41 +116,114 @@ public final class Purges {
         return filter.hasTimeout() ? Duration.ofSeconds(filter.getTimeout().getSeconds()) : DEFAULT_TIMEOUT;
     }
 
-    private int delete(String root, boolean recursive) {
-        List<String> ids = recursive ? tree(root) : List.of(root);
-        return (int) context.admin().deleteInstancesAtomic(ids, recursive).instancesDeleted();
+    private static InstanceQuery query(PurgeInstanceFilter filter, Set<OrchestrationStatus> wanted) {
+        return InstanceQuery.ALL
+                .withOrder(InstanceQuery.Order.OLDEST_FIRST)
+                .withExt(Queries.statuses(wanted))
+                .withCreated(
+                        Requests.timeOrNull(
+                                "createdTimeFrom", filter.hasCreatedTimeFrom(), filter.getCreatedTimeFrom()),
+                        Requests.timeOrNull("createdTimeTo", filter.hasCreatedTimeTo(), filter.getCreatedTimeTo()));
     }
 
-    /** The instance and all that its executions have started, and theirs. */
-    private List<String> tree(String root) {
-        Set<String> found = new LinkedHashSet<>(Set.of(root));
-        List<String> open = new ArrayList<>(found);
+    private static boolean isWithin(InstanceQuery query, Instant created) {
+        return (query.createdFrom() == null || !created.isBefore(query.createdFrom()))
+                && (query.createdTo() == null || !created.isAfter(query.createdTo()));
+    }
+
+    /**
+     * Removes an instance while it is wanted, and with it as much of what it has started as has ended. What was judged
+     * is what goes: a member that has changed since is judged again.
+     */
+    private Tally remove(InstanceSummary found, boolean recursive, Predicate<InstanceSummary> wanted) {
+        Tally tally = new Tally();
+        Optional<InstanceSummary> root = Optional.of(found).filter(wanted);
+        for (int i = 0; i < TRIES && root.isPresent(); i++) {
+            PurgeTree tree = recursive ? tree(root.get()) : PurgeTree.of(found.instanceId());
+            Optional<DeleteInstanceResult> removed = context.admin()
+                    .deleteInstancesIf(
+                            tree.members(),
+                            member -> tree.mayGo(member)
+                                    && (!member.instanceId().equals(tree.root()) || wanted.test(member)));
+            if (removed.isPresent()) {
+                tally.deleted = (int) removed.get().instancesDeleted();
+                tally.left = !tree.running().isEmpty();
+                noteRunning(tree);
+                return tally;
+            }
+            root = states.read(found.instanceId()).filter(wanted);
+        }
+        tally.left = root.isPresent();
+        root.ifPresent(Purges::noteChanging);
+        return tally;
+    }
+
+    private static void noteRunning(PurgeTree tree) {
+        if (!tree.running().isEmpty()) {
+            LOG.atInfo()
+                    .addKeyValue("instance", tree.root())
+                    .addKeyValue("count", tree.running().size())
+                    .addKeyValue("running", tree.running())
+                    .log("an instance was purged with those of its children that have ended; others run and stay");
+        }
+    }
+
+    private static void noteChanging(InstanceSummary root) {
+        LOG.atInfo()
+                .addKeyValue("instance", root.instanceId())
+                .log("an ended instance was not purged: it kept changing, or it has a child that waits for its first"
+                        + " turn");
+    }
+
+    private PurgeTree tree(InstanceSummary root) {
+        Map<String, String> parents = new LinkedHashMap<>();
+        Set<String> running = new LinkedHashSet<>();
+        List<String> open = new ArrayList<>(List.of(root.instanceId()));
         for (int i = 0; i < open.size(); i++) {
-            for (String child : children(open.get(i))) {
-                if (found.add(child)) {
-                    open.add(child);
+            String parent = open.get(i);
+            for (InstanceSummary child : children(parent)) {
+                String id = child.instanceId();
+                if (!OrchestrationStates.hasEnded(child)) {
+                    running.add(id);
+                } else if (!id.equals(root.instanceId()) && parents.putIfAbsent(id, parent) == null) {
+                    open.add(id);
                 }
             }
         }
-        return open;
+        return new PurgeTree(root.instanceId(), parents, running);
     }
 
-    private List<String> children(String instance) {
-        List<String> children = new ArrayList<>();
-        for (long execution : context.admin().listExecutions(instance)) {
-            context.provider().readWithExecution(instance, execution).forEach(event -> {
+    /** What an instance's executions have started and what still is theirs: others may have taken such an id since. */
+    private List<InstanceSummary> children(String parent) {
+        Set<String> named = new LinkedHashSet<>();
+        for (long execution : context.admin().listExecutions(parent)) {
+            context.provider().readWithExecution(parent, execution).forEach(event -> {
                 if (event.kind() instanceof EventKind.SubOrchestrationScheduled child) {
-                    children.add(child.instance());
+                    named.add(child.instance());
                 }
             });
         }
-        return children;
+        return named.stream()
+                .flatMap(child -> states.read(child).stream())
+                .filter(child -> PurgeTree.isChild(child, parent))
+                .toList();
     }
 
-    private static PurgeInstancesResponse response(int count, boolean isComplete) {
-        return PurgeInstancesResponse.newBuilder()
-                .setDeletedInstanceCount(count)
-                .setIsComplete(BoolValue.of(isComplete))
-                .build();
+    /** What has become of instances. */
+    private static final class Tally {
+        private int deleted;
+        private boolean left;
+
+        void add(Tally other) {
+            deleted += other.deleted;
+            left |= other.left;
+        }
+
+        PurgeInstancesResponse response(boolean isComplete) {
+            return PurgeInstancesResponse.newBuilder()
+                    .setDeletedInstanceCount(deleted)
+                    .setIsComplete(BoolValue.of(isComplete && !left))
+                    .build();
+        }
     }
 }

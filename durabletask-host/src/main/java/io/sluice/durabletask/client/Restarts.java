@@ -8,6 +8,7 @@ import io.sluice.durabletask.wire.Protocol.RestartInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.RestartInstanceResponse;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.InstanceSummary;
+import java.util.Objects;
 
 /** Starts instances again, from their beginning. Thread-safe. */
 public final class Restarts {
@@ -24,7 +25,8 @@ public final class Restarts {
      * Starts it again with the name, version, input and tags of its latest execution; under its own id in place of what
      * it was, or under a new one beside it.
      *
-     * @throws io.grpc.StatusRuntimeException FAILED_PRECONDITION when it has not ended and would be replaced
+     * @throws io.grpc.StatusRuntimeException FAILED_PRECONDITION when it has not ended and would be replaced;
+     *     ALREADY_EXISTS when others have replaced it meanwhile
      */
     public RestartInstanceResponse restart(RestartInstanceRequest request) {
         InstanceSummary instance = states.require(request.getInstanceId());
@@ -38,8 +40,16 @@ public final class Restarts {
                         .withDescription("instance '" + instance.instanceId() + "' has no history")
                         .asRuntimeException());
         String id = request.getRestartWithNewInstanceId() ? Wire.newGuid() : instance.instanceId();
-        starts.start(again(id, started));
+        starts.startInPlaceOf(again(id, started), existing -> isUnchanged(existing, instance));
         return RestartInstanceResponse.newBuilder().setInstanceId(id).build();
+    }
+
+    /** Whether it has not begun anew since: then it would be started with what is not its own. */
+    private static boolean isUnchanged(InstanceSummary now, InstanceSummary ended) {
+        return OrchestrationStates.hasEnded(now)
+                && now.createdAt().equals(ended.createdAt())
+                && now.executionId() == ended.executionId()
+                && Objects.equals(now.ext(), ended.ext());
     }
 
     private static CreateInstanceRequest again(String id, ExecutionStartedEvent started) {
@@ -47,7 +57,6 @@ public final class Restarts {
                 .setInstanceId(id)
                 .setName(started.getName())
                 .putAllTags(started.getTagsMap());
-        again.getOrchestrationIdReusePolicyBuilder().addAllReplaceableStatus(States.ENDED);
         if (started.hasVersion()) {
             again.setVersion(started.getVersion());
         }

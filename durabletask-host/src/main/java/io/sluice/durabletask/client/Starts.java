@@ -16,6 +16,7 @@ import io.sluice.provider.InstanceSummary;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Starts instances, one per id. Thread-safe. */
@@ -43,11 +44,19 @@ public final class Starts {
      *     replaced
      */
     public CreateInstanceResponse start(CreateInstanceRequest request) {
+        checkPolicy(request.getOrchestrationIdReusePolicy().getReplaceableStatusList());
+        return startInPlaceOf(request, existing -> mayBeReplaced(existing, request));
+    }
+
+    /**
+     * Starts an instance in place of one that satisfies the condition, whatever the request says of that. The condition
+     * is judged again on what is there when it is removed.
+     */
+    CreateInstanceResponse startInPlaceOf(CreateInstanceRequest request, Predicate<InstanceSummary> replaceable) {
         String instance =
                 request.getInstanceId().isEmpty() ? Wire.newGuid() : Requests.instanceId(request.getInstanceId());
         Requests.name("name", Requests.notEmpty("name", request.getName()));
         Requests.name("version", request.getVersion().getValue());
-        checkPolicy(request.getOrchestrationIdReusePolicy().getReplaceableStatusList());
         Instant now = context.clock().instant();
         InstanceStart start = start(instance, request, now);
         for (int i = 0; i < TRIES; i++) {
@@ -57,7 +66,7 @@ public final class Starts {
                         .setInstanceId(instance)
                         .build();
             }
-            replace(existing.instance(), request);
+            replace(existing.instance(), replaceable);
         }
         throw Status.ABORTED
                 .withDescription("instance '" + instance + "' was created by others each time that it was replaced")
@@ -117,18 +126,21 @@ public final class Starts {
         return due.isAfter(now) ? Duration.between(now, due) : null;
     }
 
-    private void replace(InstanceSummary existing, CreateInstanceRequest request) {
+    private boolean mayBeReplaced(InstanceSummary existing, CreateInstanceRequest request) {
         OrchestrationStatus status = OrchestrationStates.status(existing);
         List<OrchestrationStatus> replaceable =
                 request.getOrchestrationIdReusePolicy().getReplaceableStatusList();
-        boolean mayBeReplaced =
-                replaceable.isEmpty() ? replacesEnded && States.ENDED.contains(status) : replaceable.contains(status);
-        if (!mayBeReplaced) {
+        return replaceable.isEmpty() ? replacesEnded && States.ENDED.contains(status) : replaceable.contains(status);
+    }
+
+    /** Removes what may be replaced. Where others were first, the next try finds theirs. */
+    private void replace(InstanceSummary existing, Predicate<InstanceSummary> replaceable) {
+        if (!replaceable.test(existing)) {
             throw Status.ALREADY_EXISTS
                     .withDescription("an orchestration instance '" + existing.instanceId() + "' exists already, it is "
-                            + status.name().replace("ORCHESTRATION_STATUS_", ""))
+                            + OrchestrationStates.status(existing).name().replace("ORCHESTRATION_STATUS_", ""))
                     .asRuntimeException();
         }
-        context.admin().deleteInstancesAtomic(List.of(existing.instanceId()), true);
+        var unused = context.admin().deleteInstancesIf(List.of(existing.instanceId()), replaceable);
     }
 }

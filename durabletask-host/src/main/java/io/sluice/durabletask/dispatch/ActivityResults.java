@@ -4,10 +4,12 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.sluice.durabletask.activity.ActivityCompletion;
 import io.sluice.durabletask.wire.Protocol.ActivityResponse;
+import io.sluice.durabletask.worker.Connection;
 import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItem.ActivityExecute;
+import java.util.List;
 import java.util.Optional;
 
 /** Commits the results of activities. Any host does, whichever has dispatched the activity. Thread-safe. */
@@ -26,12 +28,17 @@ final class ActivityResults {
     /**
      * Commits a result, once.
      *
+     * @param connection that the answer came by
      * @throws StatusRuntimeException when it is not committed
      */
-    void complete(ActivityResponse response) {
+    void complete(ActivityResponse response, Connection connection) {
+        board.noteAnswered(response.getCompletionToken());
         OldWorkers.complete(
                 response.getCompletionToken(),
-                () -> board.tokenOf(ActivityDispatcher.legacyKey(response.getInstanceId(), response.getTaskId())),
+                () -> board.tokenOfAnswered(
+                        connection,
+                        ActivityDispatcher.legacyKey(response.getInstanceId(), response.getTaskId()),
+                        left -> settle(left, response)),
                 response.getInstanceId(),
                 token -> complete(token, response));
     }
@@ -48,6 +55,27 @@ final class ActivityResults {
                             LockEnd.from(context.nanoTime(), context.nanoTime().getAsLong(), context.timing()));
             commit(token, response, lock, mine);
         });
+    }
+
+    /**
+     * Ends what a worker has in hand after answers that may be for any of it. The latest execution's is given back, to
+     * be performed again. To those of executions before, whose results no instance takes any more, any answer will do:
+     * were they given back too, they would be in hand together again, and so without end.
+     */
+    private void settle(List<Assignment<ActivityExecute>> left, ActivityResponse response) {
+        long latest = left.stream()
+                .mapToLong(activity -> activity.token().executionId())
+                .max()
+                .orElse(0);
+        for (Assignment<ActivityExecute> activity : left) {
+            if (activity.token().executionId() == latest) {
+                board.giveBack(activity, ReturnCause.REFUSED);
+            } else {
+                OldWorkers.logging(
+                        activity.instance(),
+                        () -> commit(activity.token(), response, activity.lockEnd(), Optional.of(activity)));
+            }
+        }
     }
 
     private void commit(
@@ -72,6 +100,7 @@ final class ActivityResults {
     /** Gives an activity back that a worker does not want. */
     void abandon(String token) {
         CompletionToken parsed = Tokens.parse(token, WorkKind.ACTIVITY);
+        board.noteAnswered(token);
         board.claim(token).ifPresentOrElse(activity -> board.giveBackUnwanted(activity), () -> {
             throw notHere(parsed.instance(), parsed.taskId());
         });

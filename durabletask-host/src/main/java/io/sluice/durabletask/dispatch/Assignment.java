@@ -1,5 +1,6 @@
 package io.sluice.durabletask.dispatch;
 
+import io.sluice.durabletask.worker.Connection;
 import io.sluice.durabletask.worker.WorkerStream;
 import java.util.Objects;
 
@@ -21,6 +22,10 @@ record Assignment<T>(
 
     String instance() {
         return token.instance();
+    }
+
+    Connection connection() {
+        return stream.connection();
     }
 
     String lockToken() {

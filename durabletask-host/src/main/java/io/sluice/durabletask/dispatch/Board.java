@@ -3,15 +3,20 @@ package io.sluice.durabletask.dispatch;
 import io.sluice.durabletask.history.HistoryFormatException;
 import io.sluice.durabletask.turn.Pauses;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
+import io.sluice.durabletask.worker.Connection;
 import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.durabletask.worker.WorkerStream;
 import io.sluice.durabletask.worker.Workers;
 import io.sluice.provider.ProviderException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +39,7 @@ final class Board<T> {
     private final DispatchTiming timing;
     private final DispatchMeters meters;
     private final ConcurrentMap<String, Assignment<T>> byToken = new ConcurrentHashMap<>();
-    private final ConcurrentMap<String, String> tokenByLegacyKey = new ConcurrentHashMap<>();
+    private final Unanswered unanswered = new Unanswered();
 
     Board(WorkKind kind, LockOperations locks, DispatchContext context) {
         this.kind = kind;
@@ -48,8 +53,9 @@ final class Board<T> {
     void hand(Assignment<T> assignment, WorkItem item) {
         String token = item.getCompletionToken();
         byToken.put(token, assignment);
-        tokenByLegacyKey.put(assignment.legacyKey(), token);
+        unanswered.sent(assignment.connection(), assignment.legacyKey());
         if (!assignment.stream().send(item)) {
+            noteAnswered(assignment);
             claim(token).ifPresent(lost -> giveBack(lost, ReturnCause.WORKER_GONE));
         }
     }
@@ -60,7 +66,6 @@ final class Board<T> {
         if (assignment == null) {
             return Optional.empty();
         }
-        tokenByLegacyKey.remove(assignment.legacyKey(), token);
         workers.release(kind, assignment.stream());
         return Optional.of(assignment);
     }
@@ -70,9 +75,41 @@ final class Board<T> {
         return Optional.ofNullable(byToken.get(token));
     }
 
-    /** The token of what a worker means that sends none. */
-    Optional<String> tokenOf(String legacyKey) {
-        return Optional.ofNullable(tokenByLegacyKey.get(legacyKey));
+    /** Notes that an answer to an assignment has come by its token; nothing for one that is not on the board. */
+    void noteAnswered(String token) {
+        peek(token).ifPresent(this::noteAnswered);
+    }
+
+    private void noteAnswered(Assignment<T> assignment) {
+        var unused = unanswered.answered(assignment.connection(), assignment.legacyKey());
+    }
+
+    /** The token of what a worker sends a part of an answer to without one; empty unless it is certain. */
+    Optional<String> tokenOf(Connection connection, String legacyKey) {
+        return unanswered.isCertain(connection, legacyKey)
+                ? inHand(connection, legacyKey).findFirst()
+                : Optional.empty();
+    }
+
+    /**
+     * The token of what a worker has answered without one; empty unless it is certain.
+     *
+     * @param left gets what was in the worker's hand under this name, when no further answer can come for it
+     */
+    Optional<String> tokenOfAnswered(Connection connection, String legacyKey, Consumer<List<Assignment<T>>> left) {
+        Unanswered.Answer answer = unanswered.answered(connection, legacyKey);
+        List<String> inHand = inHand(connection, legacyKey).toList();
+        if (answer == Unanswered.Answer.DOUBTFUL_AND_LAST) {
+            left.accept(inHand.stream().flatMap(token -> claim(token).stream()).toList());
+        }
+        return answer == Unanswered.Answer.CERTAIN ? inHand.stream().findFirst() : Optional.empty();
+    }
+
+    private Stream<String> inHand(Connection connection, String legacyKey) {
+        return byToken.entrySet().stream()
+                .filter(entry -> entry.getValue().connection() == connection
+                        && entry.getValue().legacyKey().equals(legacyKey))
+                .map(Map.Entry::getKey);
     }
 
     /** Gives back all that a worker had in hand. */

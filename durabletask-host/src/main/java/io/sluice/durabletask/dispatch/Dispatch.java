@@ -117,7 +117,7 @@ public final class Dispatch implements AutoCloseable {
      * @param connection of the call
      */
     public void connect(WorkerOffer offer, Connection connection, ServerCallStreamObserver<WorkItem> observer) {
-        WorkerStream stream = workers.connect(offer, observer);
+        WorkerStream stream = workers.connect(offer, connection, observer);
         observer.setOnReadyHandler(workers::changed);
         observer.setOnCancelHandler(() -> disconnect(stream, connection));
     }
@@ -153,19 +153,21 @@ public final class Dispatch implements AutoCloseable {
     /**
      * Commits what a worker has decided in a turn.
      *
+     * @param connection that the answer came by
      * @throws io.grpc.StatusRuntimeException when it is not committed
      */
-    public void complete(OrchestratorResponse response) {
-        turnCompletion.complete(response);
+    public void complete(OrchestratorResponse response, Connection connection) {
+        turnCompletion.complete(response, connection);
     }
 
     /**
      * Commits what an activity has come to.
      *
+     * @param connection that the answer came by
      * @throws io.grpc.StatusRuntimeException when it is not committed
      */
-    public void complete(ActivityResponse response) {
-        activityResults.complete(response);
+    public void complete(ActivityResponse response, Connection connection) {
+        activityResults.complete(response, connection);
     }
 
     /** Gives back a turn that its worker does not want. */

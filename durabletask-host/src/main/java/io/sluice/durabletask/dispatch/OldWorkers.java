@@ -21,7 +21,8 @@ final class OldWorkers {
      * Commits an answer of any worker; of one that sends no token it logs why not.
      *
      * @param sent the token that came with the answer; empty for none
-     * @param meant the token of what a worker must mean that sends none; empty when it has nothing of the kind
+     * @param meant the token of what a worker must mean that sends none; empty when it has nothing of the kind by this
+     *     connection, or may mean another
      */
     static void complete(String sent, Supplier<Optional<String>> meant, String instance, Consumer<String> commit) {
         if (!sent.isEmpty()) {
@@ -30,11 +31,19 @@ final class OldWorkers {
         }
         Optional<String> token = meant.get();
         if (token.isEmpty()) {
-            LOG.atInfo().addKeyValue("instance", instance).log("an answer to work that no worker has is dropped");
+            LOG.atInfo()
+                    .addKeyValue("instance", instance)
+                    .log("an answer without a completion token is dropped: no work was sent by its connection that"
+                            + " alone it can be for");
             return;
         }
+        logging(instance, () -> commit.accept(token.get()));
+    }
+
+    /** Commits an answer, and logs why not. */
+    static void logging(String instance, Runnable commit) {
         try {
-            commit.accept(token.get());
+            commit.run();
         } catch (StatusRuntimeException e) {
             LOG.atWarn()
                     .addKeyValue("instance", instance)

@@ -8,8 +8,10 @@ import io.sluice.durabletask.turn.TurnOutcome;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.durabletask.worker.Connection;
 import io.sluice.durabletask.worker.WorkKind;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,17 +45,32 @@ final class TurnCompletion {
     /**
      * Commits a turn, once.
      *
+     * @param connection that the answer came by
      * @throws StatusRuntimeException when it is not committed
      */
-    void complete(OrchestratorResponse response) {
+    @SuppressWarnings("deprecation") // Answers in parts are, in the protocol; SDKs that are in use send them.
+    void complete(OrchestratorResponse response, Connection connection) {
+        if (!response.getIsPartial()) {
+            board.noteAnswered(response.getCompletionToken());
+        }
         OldWorkers.complete(
                 response.getCompletionToken(),
-                () -> board.tokenOf(response.getInstanceId()),
+                () -> meant(response, connection),
                 response.getInstanceId(),
                 token -> complete(token, response));
     }
 
-    @SuppressWarnings("deprecation") // Answers in parts are, in the protocol; SDKs that are in use send them.
+    @SuppressWarnings("deprecation") // As above.
+    private Optional<String> meant(OrchestratorResponse response, Connection connection) {
+        return response.getIsPartial()
+                ? board.tokenOf(connection, response.getInstanceId())
+                : board.tokenOfAnswered(
+                        connection,
+                        response.getInstanceId(),
+                        left -> left.forEach(turn -> board.giveBack(turn, ReturnCause.REFUSED)));
+    }
+
+    @SuppressWarnings("deprecation") // As above.
     private void complete(String token, OrchestratorResponse response) {
         if (response.getIsPartial()) {
             keep(token, response);
@@ -79,6 +96,7 @@ final class TurnCompletion {
 
     /** Gives a turn back that a worker does not want. */
     void abandon(String token) {
+        board.noteAnswered(token);
         board.giveBackUnwanted(claim(token));
     }
 

@@ -143,7 +143,7 @@ public final class SidecarService extends TaskHubSidecarServiceImplBase {
     @Override
     public void completeOrchestratorTask(OrchestratorResponse request, StreamObserver<CompleteTaskResponse> caller) {
         answer("CompleteOrchestratorTask", caller, () -> {
-            hub.get().dispatch().complete(request);
+            hub.get().dispatch().complete(request, CallConnection.current());
             return CompleteTaskResponse.getDefaultInstance();
         });
     }
@@ -151,7 +151,7 @@ public final class SidecarService extends TaskHubSidecarServiceImplBase {
     @Override
     public void completeActivityTask(ActivityResponse request, StreamObserver<CompleteTaskResponse> caller) {
         answer("CompleteActivityTask", caller, () -> {
-            hub.get().dispatch().complete(request);
+            hub.get().dispatch().complete(request, CallConnection.current());
             return CompleteTaskResponse.getDefaultInstance();
         });
     }

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *     empty when DurableTask has no such event
  * @param turnStart {@code t}, on the first event of a turn: when the turn began
  * @param carryover {@code c}, on a continue-as-new message: whole events for the next execution, as protobuf
- * @param executionGuid {@code e}, on an activity for a worker: the GUID of the execution that scheduled it
+ * @param executionGuid {@code e}, on an activity for a worker and on a child's outcome: the GUID of the execution that
+ *     scheduled it
  * @param orchestrationVersion {@code v}, on an activity for a worker: the version of that orchestration
  */
 public record DtFields(
@@ -67,7 +68,7 @@ public record DtFields(
         return new DtFields(id, absent, rest, turnStart, events, executionGuid, orchestrationVersion);
     }
 
-    /** The same, of an activity that this execution has scheduled. */
+    /** The same, of what this execution has scheduled. */
     DtFields scheduledBy(String guid, @Nullable String version) {
         return new DtFields(id, absent, rest, turnStart, carryover, guid, version);
     }

@@ -54,7 +54,7 @@ public record EncodedEvent(EventKind kind, DtFields fields) {
         return new EncodedEvent(kind, fields.carrying(events));
     }
 
-    /** The same, of an activity that this execution has scheduled. */
+    /** The same, of what this execution has scheduled. */
     EncodedEvent scheduledBy(String executionGuid, @Nullable String version) {
         return new EncodedEvent(kind, fields.scheduledBy(executionGuid, version));
     }

@@ -51,6 +51,11 @@ public record ExecutionFacts(
                 : started.getOrchestrationInstance().getExecutionId().getValue();
     }
 
+    /** The GUID of the parent's execution that awaits the result; empty for a root, and when it has none. */
+    public String parentGuid() {
+        return started == null ? "" : ParentLink.guidIn(started);
+    }
+
     /** The version of the orchestration; null when it has none. */
     public @Nullable String version() {
         return started == null || !started.hasVersion()

@@ -143,10 +143,12 @@ public final class MessageEncoder {
     /**
      * Brings a child's outcome to its parent.
      *
+     * @param parentGuid of the parent's execution that has scheduled the child; empty when it has none
      * @param ended a {@code subOrchestrationInstanceCompleted} or {@code subOrchestrationInstanceFailed}
      */
-    public static WorkItem childEnded(ParentLink parent, Protocol.HistoryEvent ended) {
-        EncodedEvent event = EventEncoder.encode(ended);
+    public static WorkItem childEnded(ParentLink parent, String parentGuid, Protocol.HistoryEvent ended) {
+        EncodedEvent encoded = EventEncoder.encode(ended);
+        EncodedEvent event = parentGuid.isEmpty() ? encoded : encoded.scheduledBy(parentGuid, null);
         if (event.kind() instanceof EventKind.SubOrchestrationFailed failed) {
             ErrorDetails details = failed.details();
             return new WorkItem.SubOrchFailed(

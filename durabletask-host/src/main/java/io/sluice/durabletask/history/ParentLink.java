@@ -1,5 +1,6 @@
 package io.sluice.durabletask.history;
 
+import io.sluice.durabletask.wire.Protocol;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.work.WorkItem;
 import java.util.Objects;
@@ -33,6 +34,14 @@ public record ParentLink(String instance, long executionId, long eventId) {
     /** The one in a stored start; null for a root. */
     static @Nullable ParentLink of(EventKind.OrchestrationStarted started) {
         return of(started.parentInstance(), started.parentExecutionId(), started.parentId());
+    }
+
+    /** The GUID of the parent's execution in a start; empty for a root, and when it has none. */
+    static String guidIn(Protocol.ExecutionStartedEvent started) {
+        return started.getParentInstance()
+                .getOrchestrationInstance()
+                .getExecutionId()
+                .getValue();
     }
 
     private static @Nullable ParentLink of(

@@ -164,13 +164,29 @@ public final class TurnEvents {
 
     private void takeOutcome(WorkItem message, Outcome outcome) {
         long source = outcome.scheduledId();
-        if (outcome.executionId() != executionId || !ids.isScheduled(source, outcome.scheduledBy())) {
+        if (outcome.executionId() != executionId
+                || !ids.isScheduled(source, outcome.scheduledBy())
+                || isForAnotherGuid(message)) {
             drop(message, Reason.STALE);
         } else if (!ids.isAwaited(source, outcome.scheduledBy()) || !completed.add(source)) {
             drop(message, Reason.DUPLICATE);
         } else {
             events.add(new NewEvent(decoder.event(message).orElseThrow(), source, message));
         }
+    }
+
+    /**
+     * Whether a child names another execution than this one. An instance that takes the place of another under its id
+     * counts its executions and events anew, so that their numbers alone are those of a child before. A message without
+     * a GUID is judged by its numbers: such are those of activities and timers, which go with the instance that they
+     * belong to, those that the provider sends of starts it could not deliver, and those that hosts have sent before
+     * there was one.
+     */
+    private boolean isForAnotherGuid(WorkItem outcome) {
+        return DtFields.in(outcome.extras())
+                .map(DtFields::executionGuid)
+                .filter(named -> !named.equals(guid))
+                .isPresent();
     }
 
     private void refuse(WorkItem.StartOrchestration start) {
@@ -180,7 +196,7 @@ public final class TurnEvents {
             return;
         }
         drop(start, Reason.RUNNING);
-        answers.add(MessageEncoder.childEnded(parent, alreadyRuns(start)));
+        answers.add(MessageEncoder.childEnded(parent, ParentLink.guidIn(started(start)), alreadyRuns(start)));
     }
 
     private Protocol.HistoryEvent alreadyRuns(WorkItem.StartOrchestration start) {

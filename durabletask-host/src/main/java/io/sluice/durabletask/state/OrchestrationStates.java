@@ -49,6 +49,13 @@ public final class OrchestrationStates {
         return kept(instance).map(InstanceState::status).orElseGet(() -> plainStatus(instance));
     }
 
+    /** The instance that has started this one and awaits its result; empty for a root. */
+    public static Optional<String> parent(InstanceSummary instance) {
+        return kept(instance)
+                .flatMap(kept -> Optional.ofNullable(kept.parentInstance()))
+                .or(() -> Optional.ofNullable(instance.parentInstanceId()));
+    }
+
     /** An instance without input and output; with its custom status if the summary was read with texts. */
     public static OrchestrationState withoutPayloads(InstanceSummary instance) {
         return builder(instance).build();

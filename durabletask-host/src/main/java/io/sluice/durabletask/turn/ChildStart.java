@@ -58,7 +58,7 @@ final class ChildStart {
             }
         }
         delta.add(action, recorded(created));
-        delta.send(MessageEncoder.childEnded(link, failed(action.getId(), fault.get())));
+        delta.send(MessageEncoder.childEnded(link, facts.executionGuid(), failed(action.getId(), fault.get())));
     }
 
     private static Optional<TaskFailureDetails> idFault(String child) {

@@ -123,7 +123,7 @@ record Completion(
             List<WorkItem> messages = new ArrayList<>();
             ParentLink parent = facts.parent();
             if (parent != null) {
-                messages.add(MessageEncoder.childEnded(parent, answer(complete)));
+                messages.add(MessageEncoder.childEnded(parent, facts.parentGuid(), answer(complete)));
             }
             children.forEach(
                     child -> messages.add(MessageEncoder.termination(child, result(complete), true, delta.now())));

@@ -8,6 +8,7 @@ import java.util.Map;
 /** The stream by which one worker gets its work. Thread-safe. */
 public final class WorkerStream {
     private final WorkerOffer offer;
+    private final Connection connection;
     private final ServerCallStreamObserver<WorkItem> observer;
     /** Guarded by {@link Workers}. */
     private final Map<WorkKind, Integer> inHand = new EnumMap<>(WorkKind.class);
@@ -15,14 +16,20 @@ public final class WorkerStream {
     private boolean isClosed;
 
     /** A stream that a worker has opened. */
-    WorkerStream(WorkerOffer offer, ServerCallStreamObserver<WorkItem> observer) {
+    WorkerStream(WorkerOffer offer, Connection connection, ServerCallStreamObserver<WorkItem> observer) {
         this.offer = offer;
+        this.connection = connection;
         this.observer = observer;
     }
 
     /** What the worker says that it takes. */
     public WorkerOffer offer() {
         return offer;
+    }
+
+    /** What the stream goes by. */
+    public Connection connection() {
+        return connection;
     }
 
     /**

@@ -22,8 +22,9 @@ public final class Workers {
     private boolean isClosed;
 
     /** Takes in a worker. */
-    public synchronized WorkerStream connect(WorkerOffer offer, ServerCallStreamObserver<WorkItem> observer) {
-        WorkerStream stream = new WorkerStream(offer, observer);
+    public synchronized WorkerStream connect(
+            WorkerOffer offer, Connection connection, ServerCallStreamObserver<WorkItem> observer) {
+        WorkerStream stream = new WorkerStream(offer, connection, observer);
         if (isClosed) {
             stream.end();
         } else {

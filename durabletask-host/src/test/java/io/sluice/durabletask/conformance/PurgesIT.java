@@ -212,30 +212,6 @@ class PurgesIT {
     }
 
     @Test
-    void a_recursive_purge_removes_children_and_theirs() {
-        ScriptedWorker worker = worker();
-        String parent = client.start(name, "1");
-        String middle = unique("middle");
-        String leaf = unique("leaf");
-        worker.decide(parent, child(0, middle, name));
-        worker.decide(middle, child(0, leaf, name));
-        worker.decide(leaf, completed(0, "42"));
-        worker.decide(middle, completed(1, "42"));
-        worker.decide(parent, completed(1, "42"));
-        client.awaitEnd(parent);
-
-        PurgeInstancesResponse response = client.stub()
-                .purgeInstances(PurgeInstancesRequest.newBuilder()
-                        .setInstanceId(parent)
-                        .setRecursive(true)
-                        .build());
-
-        assertThat(response.getDeletedInstanceCount()).isEqualTo(3);
-        assertThat(List.of(parent, middle, leaf))
-                .noneMatch(instance -> client.get(instance).getExists());
-    }
-
-    @Test
     void a_purge_of_one_alone_leaves_its_children() {
         ScriptedWorker worker = worker();
         String parent = client.start(name, "1");

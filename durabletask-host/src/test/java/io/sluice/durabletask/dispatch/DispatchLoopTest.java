@@ -2,6 +2,7 @@ package io.sluice.durabletask.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.durabletask.worker.Connection;
 import io.sluice.durabletask.worker.FakeStream;
 import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.durabletask.worker.WorkerOffer;
@@ -18,7 +19,7 @@ class DispatchLoopTest {
     @Test
     void a_failure_that_nobody_has_foreseen_ends_no_dispatcher() {
         Workers workers = new Workers();
-        workers.connect(new WorkerOffer(Map.of(), Map.of(), false), new FakeStream());
+        workers.connect(new WorkerOffer(Map.of(), Map.of(), false), new Connection(), new FakeStream());
         AtomicInteger steps = new AtomicInteger();
         DispatchLoop.Step step = filter -> {
             if (steps.incrementAndGet() == 2) {

@@ -130,7 +130,7 @@ class EventRoundTripTest {
                 Optional.of(MessageEncoder.activityEnded(
                         new WorkItem.ActivityExecute("order-7", 3, 12, "ship", "", null, null), event));
             case SUBORCHESTRATIONINSTANCECOMPLETED, SUBORCHESTRATIONINSTANCEFAILED ->
-                Optional.of(MessageEncoder.childEnded(parent, event));
+                Optional.of(MessageEncoder.childEnded(parent, "guid-1", event));
             case TIMERFIRED -> Optional.of(MessageEncoder.timer(PLACE, event));
             default ->
                 MessageEncoder.isExternal(event)

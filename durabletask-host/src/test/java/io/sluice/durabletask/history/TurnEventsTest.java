@@ -114,6 +114,27 @@ class TurnEventsTest {
         }
 
         @Test
+        void takes_no_outcome_of_a_child_that_an_execution_of_its_numbers_awaited_before_it_was_replaced() {
+            started("first");
+            scheduled(2, new EventKind.SubOrchestrationScheduled("Ship", "ship-7", ""), 0);
+
+            var intake = open(childCompleted(2, "replaced"), childCompleted(2, "first"));
+
+            assertThat(intake.events())
+                    .singleElement()
+                    .satisfies(event -> assertThat(event.message()).isEqualTo(childCompleted(2, "first")));
+            assertThat(reasons(intake.dropped())).containsExactly(DroppedMessage.Reason.STALE);
+        }
+
+        @Test
+        void takes_the_outcome_of_a_child_that_names_no_guid_by_its_numbers() {
+            started("first");
+            scheduled(2, new EventKind.SubOrchestrationScheduled("Ship", "ship-7", ""), 0);
+
+            assertThat(open(childCompleted(2, "")).events()).hasSize(1);
+        }
+
+        @Test
         void learns_what_the_provider_says_of_a_child_that_could_not_be_started() {
             started("first");
             scheduled(2, new EventKind.SubOrchestrationScheduled("Ship", "ship-7", ""), 8);
@@ -400,6 +421,12 @@ class TurnEventsTest {
 
     private static WorkItem activityCompleted(long scheduledBy) {
         return new WorkItem.ActivityCompleted("order-7", EXECUTION, scheduledBy, "done");
+    }
+
+    private static WorkItem childCompleted(long scheduledBy, String parentGuid) {
+        var event = Protocol.HistoryEvent.newBuilder().setEventId(-1);
+        event.getSubOrchestrationInstanceCompletedBuilder().setResult(Wire.text("done"));
+        return MessageEncoder.childEnded(new ParentLink("order-7", EXECUTION, scheduledBy), parentGuid, event.build());
     }
 
     private static List<EventTypeCase> kinds(TurnIntake.Open intake) {

@@ -161,6 +161,6 @@ class EndingsTest {
     private static WorkItem childCompleted(long scheduledBy, int action) {
         var event = Protocol.HistoryEvent.newBuilder().setEventId(-1);
         event.getSubOrchestrationInstanceCompletedBuilder().setTaskScheduledId(action);
-        return MessageEncoder.childEnded(new ParentLink("order-7", 1, scheduledBy), event.build());
+        return MessageEncoder.childEnded(new ParentLink("order-7", 1, scheduledBy), "", event.build());
     }
 }

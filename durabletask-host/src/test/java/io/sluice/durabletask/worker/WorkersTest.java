@@ -28,7 +28,7 @@ class WorkersTest {
                 filters.addOrchestrationsBuilder().setName(name);
             }
         }
-        return workers.connect(WorkerOffer.of(request.build(), 100), stream);
+        return workers.connect(WorkerOffer.of(request.build(), 100), new Connection(), stream);
     }
 
     private CompletableFuture<Optional<WorkFilter>> dispatcherWaits() {
@@ -104,7 +104,7 @@ class WorkersTest {
     void a_worker_that_names_nothing_gets_nothing() {
         GetWorkItemsRequest.Builder request = GetWorkItemsRequest.newBuilder();
         request.getWorkItemFiltersBuilder().addActivitiesBuilder().setName("only this");
-        workers.connect(WorkerOffer.of(request.build(), 100), new FakeStream());
+        workers.connect(WorkerOffer.of(request.build(), 100), new Connection(), new FakeStream());
 
         assertThat(dispatcherWaits()).isNotDone();
         assertThat(workers.assign(WorkKind.TURN, "o", "")).isEmpty();

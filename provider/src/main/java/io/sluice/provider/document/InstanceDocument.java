@@ -39,14 +39,19 @@ public record InstanceDocument(
      */
     public static final long LOCKED_FAR = 253_402_300_799_000L;
 
-    /** Query for all heads, to be narrowed; leaves out the texts of an application, which may be large. */
-    public static final String ALL_WITHOUT_TEXTS =
-            "SELECT c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId, c.status,"
-                    + " c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt, c.updatedAt, c._etag"
-                    + " FROM c WHERE c.type = 'instance'";
-
     /** Field of {@link #ext}. */
     public static final String EXT = "ext";
+
+    private static final String COLUMNS =
+            "SELECT c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId, c.status,"
+                    + " c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt, c.updatedAt, c._etag";
+    private static final String ALL = " FROM c WHERE c.type = 'instance'";
+
+    /** Query for all heads, to be narrowed; leaves out the texts of an application, which may be large. */
+    public static final String ALL_WITHOUT_TEXTS = COLUMNS + ALL;
+
+    /** The same, with {@link #ext}. */
+    public static final String ALL_WITH_EXT = COLUMNS + ", c." + EXT + ALL;
 
     private static final String NOBODY = "given-back";
 

@@ -4,6 +4,7 @@ import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.ExecutionInfo;
 import io.sluice.provider.InstanceFilter;
 import io.sluice.provider.InstanceInfo;
+import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.PruneOptions;
 import io.sluice.provider.PruneResult;
@@ -215,6 +216,21 @@ final class ReferenceAdmin implements ProviderAdmin {
                 model.sessions.keySet().removeIf(key -> key.instance().equals(id));
             }
             return new DeleteInstanceResult(ids.size(), executions, events, messages);
+        }
+    }
+
+    @Override
+    public Optional<DeleteInstanceResult> deleteInstancesIf(List<String> ids, Predicate<InstanceSummary> condition) {
+        synchronized (store) {
+            var found = ids.stream()
+                    .distinct()
+                    .flatMap(id -> store.instances().get(id).stream())
+                    .toList();
+            var there = found.stream().map(InstanceSummary::instanceId).toList();
+            var isWhole = there.stream().allMatch(id -> there.containsAll(listChildren(id)));
+            return isWhole && found.stream().allMatch(condition)
+                    ? Optional.of(deleteInstancesAtomic(there, true))
+                    : Optional.empty();
         }
     }
 

@@ -6,6 +6,7 @@ import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.InstanceFilter;
 import io.sluice.provider.InstanceInfo;
 import io.sluice.provider.InstanceQueries;
+import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.InstanceTree;
 import io.sluice.provider.MalformedQueueDocument;
 import io.sluice.provider.ProviderAdmin;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -206,6 +208,19 @@ public final class CosmosAdmin implements ProviderAdmin {
         return operations.run("deleteInstancesAtomic", () -> {
             instances.forEach(instance -> DocumentIds.checkInstanceId("deleteInstancesAtomic", instance));
             return removals.all(Call.onContainer("deleteInstancesAtomic", patienceToRemove), instances, force);
+        });
+    }
+
+    @Override
+    public Optional<DeleteInstanceResult> deleteInstancesIf(
+            List<String> instances, Predicate<InstanceSummary> condition) {
+        String operation = "deleteInstancesIf";
+        return operations.run(operation, () -> {
+            instances.forEach(instance -> DocumentIds.checkInstanceId(operation, instance));
+            return removals.allIf(
+                    Call.onContainer(operation, patienceToRemove),
+                    instances,
+                    head -> condition.test(Summaries.of(head, false)));
         });
     }
 

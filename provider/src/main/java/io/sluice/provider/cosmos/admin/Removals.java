@@ -4,11 +4,13 @@ import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.deletion.DeletionOutcome;
 import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.request.Backoff;
 import io.sluice.provider.request.Call;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -47,6 +49,14 @@ final class Removals {
         return result(call, outcome);
     }
 
+    /** Deletes exactly these, each in a version that satisfies the condition; nothing when one can't go. */
+    Optional<DeleteInstanceResult> allIf(Call call, List<String> instances, Predicate<InstanceDocument> condition) {
+        DeletionOutcome outcome = patiently(call, instances, () -> deletions.attemptIf(call, instances, condition));
+        boolean mustStay =
+                outcome instanceof DeletionOutcome.Refused || outcome instanceof DeletionOutcome.ChildrenOutside;
+        return mustStay ? Optional.empty() : Optional.of(result(call, outcome));
+    }
+
     /** Deletes a tree; children that show up meanwhile are deleted with it. */
     DeleteInstanceResult tree(Call call, List<String> known, boolean force) {
         return result(call, tree(call, known, member -> force, force));
@@ -55,7 +65,7 @@ final class Removals {
     /** Deletes the tree of a root that does not run, whatever its descendants do; nothing when it runs after all. */
     DeleteInstanceResult treeOfFinished(Call call, String root, List<String> known) {
         DeletionOutcome outcome = tree(call, known, member -> !member.equals(root), true);
-        return outcome instanceof DeletionOutcome.Running ? DeleteInstanceResult.NOTHING : result(call, outcome);
+        return outcome instanceof DeletionOutcome.Refused ? DeleteInstanceResult.NOTHING : result(call, outcome);
     }
 
     private DeletionOutcome tree(Call call, List<String> known, Predicate<String> forced, boolean startingToo) {
@@ -67,7 +77,7 @@ final class Removals {
                 return outcome;
             }
             if (!startingToo && !children.starting().isEmpty()) {
-                return new DeletionOutcome.Running(children.starting());
+                return new DeletionOutcome.Refused(children.starting());
             }
             boolean grown = members.addAll(children.started());
             grown |= members.addAll(children.starting());
@@ -95,8 +105,8 @@ final class Removals {
         if (outcome instanceof DeletionOutcome.Deleted deleted) {
             return deleted.result();
         }
-        if (outcome instanceof DeletionOutcome.Running running) {
-            throw running(call, running.instances());
+        if (outcome instanceof DeletionOutcome.Refused refused) {
+            throw running(call, refused.instances());
         }
         throw busy(call, outcome instanceof DeletionOutcome.Busy busy ? busy.instance() : null);
     }

@@ -8,9 +8,9 @@ public sealed interface DeletionOutcome {
     /** All members are gone. */
     record Deleted(DeleteInstanceResult result) implements DeletionOutcome {}
 
-    /** These members run, and force was not given. */
-    record Running(List<String> instances) implements DeletionOutcome {
-        public Running {
+    /** These members run and force was not given, or they don't satisfy the condition. */
+    record Refused(List<String> instances) implements DeletionOutcome {
+        public Refused {
             instances = List.copyOf(instances);
         }
     }

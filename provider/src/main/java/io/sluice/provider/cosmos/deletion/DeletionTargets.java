@@ -19,18 +19,29 @@ import org.jspecify.annotations.Nullable;
 final class DeletionTargets {
     private final Call call;
     private final Predicate<String> forced;
+    private final @Nullable Predicate<InstanceDocument> condition;
     private final Map<String, Optional<Stored<InstanceDocument>>> heads = new LinkedHashMap<>();
     private final Map<String, InstanceDocument> locked = new LinkedHashMap<>();
     private final Set<String> created = new HashSet<>();
+
+    private DeletionTargets(Call call, Predicate<String> forced, @Nullable Predicate<InstanceDocument> condition) {
+        this.call = call;
+        this.forced = forced;
+        this.condition = condition;
+    }
 
     /**
      * No members yet.
      *
      * @param forced says whether a member may be deleted though it runs
      */
-    DeletionTargets(Call call, Predicate<String> forced) {
-        this.call = call;
-        this.forced = forced;
+    static DeletionTargets of(Call call, Predicate<String> forced) {
+        return new DeletionTargets(call, forced, null);
+    }
+
+    /** No members yet; those are deleted, running or not, whose head satisfies the condition when it is locked. */
+    static DeletionTargets onCondition(Call call, Predicate<InstanceDocument> condition) {
+        return new DeletionTargets(call, member -> true, condition);
     }
 
     Call call() {
@@ -40,6 +51,16 @@ final class DeletionTargets {
     /** Whether the member may be deleted though it runs. */
     boolean isForced(String member) {
         return forced.test(member);
+    }
+
+    /** Whether a condition on the heads was given: what has none can't satisfy it, and is no member. */
+    boolean isConditional() {
+        return condition != null;
+    }
+
+    /** Whether this version of a member satisfies the condition, if one was given. */
+    boolean isFit(InstanceDocument head) {
+        return condition == null || condition.test(head);
     }
 
     /** Adds a member that has documents; its head may be missing. */

@@ -62,12 +62,20 @@ public final class Deletions {
      *     deletion is decided, nothing was removed
      */
     public DeletionOutcome attempt(Call call, List<String> instances, Predicate<String> forced) {
-        return attempt.run(new DeletionTargets(call, forced), instances);
+        return attempt.run(DeletionTargets.of(call, forced), instances);
     }
 
-    /** The same for a whole tree that was found just now; one search less. */
+    /**
+     * The same, of members whose head satisfies the condition in the very version that is locked, whether they run or
+     * not. Ids without a head are passed over.
+     */
+    public DeletionOutcome attemptIf(Call call, List<String> instances, Predicate<InstanceDocument> condition) {
+        return attempt.run(DeletionTargets.onCondition(call, condition), instances);
+    }
+
+    /** As {@link #attempt}, for a whole tree that was found just now; one search less. */
     public DeletionOutcome attemptTree(Call call, List<String> tree, Predicate<String> forced) {
-        return attempt.runOnTree(new DeletionTargets(call, forced), tree);
+        return attempt.runOnTree(DeletionTargets.of(call, forced), tree);
     }
 
     /**

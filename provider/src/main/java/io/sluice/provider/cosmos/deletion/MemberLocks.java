@@ -53,7 +53,7 @@ final class MemberLocks {
             return heads;
         }
         for (List<String> some : QueryBytes.portions(List.copyOf(members))) {
-            SqlQuery query = SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS).andOneOf("c.instanceId", some);
+            SqlQuery query = SqlQuery.of(InstanceDocument.ALL_WITH_EXT).andOneOf("c.instanceId", some);
             for (ObjectNode row : requests.queryAllRanges(call, query)) {
                 Stored<InstanceDocument> head = parse(call, row);
                 heads.put(head.document().instanceId(), head);

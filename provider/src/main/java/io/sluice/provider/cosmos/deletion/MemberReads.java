@@ -2,7 +2,7 @@ package io.sluice.provider.cosmos.deletion;
 
 import io.sluice.provider.cosmos.deletion.DeletionOutcome.Busy;
 import io.sluice.provider.cosmos.deletion.DeletionOutcome.Moved;
-import io.sluice.provider.cosmos.deletion.DeletionOutcome.Running;
+import io.sluice.provider.cosmos.deletion.DeletionOutcome.Refused;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.Stored;
@@ -41,7 +41,7 @@ final class MemberReads {
     @Nullable
     DeletionOutcome read(DeletionTargets targets, List<String> instances) {
         Call call = targets.call();
-        List<String> running = new ArrayList<>();
+        List<String> refused = new ArrayList<>();
         Set<String> members = new LinkedHashSet<>(instances);
         Map<String, Stored<InstanceDocument>> stored = locks.readAll(call, members);
         for (String member : members) {
@@ -54,17 +54,16 @@ final class MemberReads {
                 }
                 head = other == DeletionState.REMOVED ? readAtRest(call, member) : head;
             }
-            if (head.isPresent()
-                    && !targets.isForced(member)
-                    && findRunning(call, head.get().document())) {
-                running.add(member);
+            if (head.isPresent() && findRefused(targets, head.get().document())) {
+                refused.add(member);
             }
             if (head.isPresent()
-                    || !PartitionContents.of(requests, call, member).isEmpty()) {
+                    || (!targets.isConditional()
+                            && !PartitionContents.of(requests, call, member).isEmpty())) {
                 targets.add(member, head);
             }
         }
-        return running.isEmpty() ? null : new Running(running);
+        return refused.isEmpty() ? null : new Refused(refused);
     }
 
     /** The head, after a turn of several batches that was under way has been finished. */
@@ -79,6 +78,11 @@ final class MemberReads {
                                 .isPresent()
                         && finisher.finishIfAny(call, member);
         return staged ? locks.read(call, member) : head;
+    }
+
+    /** Finds out whether this version of a member must stay, by its state alone. */
+    private boolean findRefused(DeletionTargets targets, InstanceDocument head) {
+        return !targets.isFit(head) || (!targets.isForced(head.instanceId()) && findRunning(targets.call(), head));
     }
 
     /**
@@ -106,8 +110,7 @@ final class MemberReads {
         return switch (help.help(targets.call(), member, head.lockToken())) {
             case REMOVED -> new Moved();
             case UNDECIDED -> new Busy(member);
-            case FREE ->
-                !targets.isForced(member) && findRunning(targets.call(), head) ? new Running(List.of(member)) : null;
+            case FREE -> findRefused(targets, head) ? new Refused(List.of(member)) : null;
         };
     }
 }
