@@ -65,6 +65,8 @@ def main() -> None:
         hub_worker.add_orchestrator(fulfil)
         for activity in (reserve, release, charge, ship):
             hub_worker.add_activity(activity)
+        # Other applications on the task hub keep their work.
+        hub_worker.use_work_item_filters()
         hub_worker.start()
         hub = client.TaskHubGrpcClient(host_address=ADDRESS)
         small = hub.schedule_new_orchestration(fulfil, input=order(1, 40))

@@ -23,9 +23,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -46,8 +46,7 @@ public final class DurableTaskHost implements AutoCloseable {
     private static final Context.Key<TaskHub> CURRENT_HUB = Context.key("taskhub");
 
     private final Map<String, TaskHub> hubs = new LinkedHashMap<>();
-    private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("durabletask-certificates"));
+    private final ScheduledExecutorService timer = timer();
     private final HealthStatusManager health = new HealthStatusManager();
     private final ExecutorService calls;
     private final Server server;
@@ -68,11 +67,20 @@ public final class DurableTaskHost implements AutoCloseable {
                 .addService(ServerInterceptors.intercept(
                         new SidecarService(CURRENT_HUB::get),
                         new CallConnection(),
-                        new Access<>(CURRENT_HUB, hubs, config.tokens())))
+                        new Access<>(CURRENT_HUB, hubs, config.tokens(), timer)))
                 .addTransportFilter(Connection.filter())
                 .addService(health.getHealthService())
                 .addService(ProtoReflectionServiceV1.newInstance())
                 .build();
+    }
+
+    /** For certificates and tokens. */
+    private static ScheduledExecutorService timer() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+                1, DaemonThreads.named("durabletask-credentials"), new ThreadPoolExecutor.DiscardPolicy());
+        // Of calls that have ended nothing stays.
+        timer.setRemoveOnCancelPolicy(true);
+        return timer;
     }
 
     /** Waiting clients and workers' streams hold none of these threads. */

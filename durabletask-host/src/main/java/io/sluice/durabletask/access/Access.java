@@ -10,11 +10,12 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lets calls in: the header {@code authorization} must bear a token with the right for the call, and {@code taskhub}
- * names the task hub; without it there must be only one. Thread-safe.
+ * names the task hub; without it there must be only one. A call that lasts ends with its token. Thread-safe.
  *
  * @param <H> a task hub
  */
@@ -39,17 +40,21 @@ public final class Access<H> implements ServerInterceptor {
     private final Context.Key<H> current;
     private final Map<String, H> hubs;
     private final @Nullable TokenCheck tokens;
+    private final ScheduledExecutorService timer;
 
     /**
      * For these hubs.
      *
      * @param current gets the hub of each call
      * @param tokens null lets everybody in
+     * @param timer judges the tokens of calls that last
      */
-    public Access(Context.Key<H> current, Map<String, H> hubs, @Nullable TokenCheck tokens) {
+    public Access(
+            Context.Key<H> current, Map<String, H> hubs, @Nullable TokenCheck tokens, ScheduledExecutorService timer) {
         this.current = current;
         this.hubs = Map.copyOf(hubs);
         this.tokens = tokens;
+        this.timer = timer;
     }
 
     @Override
@@ -57,18 +62,24 @@ public final class Access<H> implements ServerInterceptor {
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         try {
             // First: nobody else learns what task hubs there are.
-            Grant grant = tokens == null ? null : grantOf(tokens, headers.get(AUTHORIZATION));
+            String authorization = headers.get(AUTHORIZATION);
+            Grant grant = tokens == null ? null : grantOf(tokens, authorization);
             String hub = hubName(headers.get(TASK_HUB));
+            String method = call.getMethodDescriptor().getBareMethodName();
             if (grant != null) {
-                authorize(grant, call.getMethodDescriptor().getBareMethodName(), hub);
+                authorize(grant, method, hub);
             }
-            H found = hubs.get(hub);
-            if (found == null) {
-                throw Status.NOT_FOUND
-                        .withDescription("taskhub: this host has no task hub '" + hub + "'")
-                        .asRuntimeException();
+            Context context = Context.current().withValue(current, hub(hub));
+            if (tokens == null || grant == null) {
+                return Contexts.interceptCall(context, call, headers, next);
             }
-            return Contexts.interceptCall(Context.current().withValue(current, found), call, headers, next);
+            BoundCall<Q, R> bound = new BoundCall<>(
+                    call,
+                    timer,
+                    () -> bearer(authorization)
+                            .flatMap(tokens::grantOf)
+                            .filter(still -> isAllowed(still, method) && still.opens(hub)));
+            return bound.bind(Contexts.interceptCall(context, bound, headers, next), grant);
         } catch (StatusRuntimeException e) {
             call.close(e.getStatus(), new Metadata());
             return new ServerCall.Listener<>() {};
@@ -85,6 +96,16 @@ public final class Access<H> implements ServerInterceptor {
                     .asRuntimeException();
         }
         return hubs.keySet().iterator().next();
+    }
+
+    private H hub(String name) {
+        H found = hubs.get(name);
+        if (found == null) {
+            throw Status.NOT_FOUND
+                    .withDescription("taskhub: this host has no task hub '" + name + "'")
+                    .asRuntimeException();
+        }
+        return found;
     }
 
     private static Grant grantOf(TokenCheck tokens, @Nullable String authorization) {

@@ -6,23 +6,23 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import org.jose4j.http.Get;
 import org.jose4j.jwa.AlgorithmConstraints;
 import org.jose4j.jwa.AlgorithmConstraints.ConstraintType;
-import org.jose4j.jwk.HttpsJwks;
 import org.jose4j.jwk.JsonWebKeySet;
 import org.jose4j.jws.AlgorithmIdentifiers;
 import org.jose4j.jwt.JwtClaims;
+import org.jose4j.jwt.MalformedClaimException;
 import org.jose4j.jwt.consumer.InvalidJwtException;
 import org.jose4j.jwt.consumer.JwtConsumer;
 import org.jose4j.jwt.consumer.JwtConsumerBuilder;
-import org.jose4j.keys.resolvers.HttpsJwksVerificationKeyResolver;
 import org.jose4j.keys.resolvers.JwksVerificationKeyResolver;
 import org.jose4j.keys.resolvers.VerificationKeyResolver;
 import org.jose4j.lang.JoseException;
@@ -36,14 +36,12 @@ import org.slf4j.LoggerFactory;
  * have neither ended nor yet to begin, give or take half a minute. Thread-safe.
  *
  * <p>Keys from a URL are kept for as long as its answer says, and asked for again when a token names a key that is not
- * among them; while the URL does not answer the keys that are known stay good. Keys from a file are read once.
+ * among them; that token is refused meanwhile. While the URL does not answer the keys that are known stay good, for a
+ * day. Keys from a file are read once.
  */
 public final class JwtTokens implements TokenCheck {
     private static final Logger LOG = LoggerFactory.getLogger(JwtTokens.class);
     private static final int SKEW_SECONDS = 30;
-    private static final int TIMEOUT_MILLIS = 5_000;
-    /** How long keys stay good while their URL does not answer. */
-    private static final long KEPT_SECONDS = 86_400;
 
     private static final AlgorithmConstraints ALGORITHMS = new AlgorithmConstraints(
             ConstraintType.PERMIT,
@@ -108,13 +106,7 @@ public final class JwtTokens implements TokenCheck {
         if (url.getScheme().equals("http") && !isLoopback(url.getHost())) {
             throw new IllegalArgumentException(url + ": keys must come by https: on the way they could be changed");
         }
-        Get get = new Get();
-        get.setConnectTimeout(TIMEOUT_MILLIS);
-        get.setReadTimeout(TIMEOUT_MILLIS);
-        HttpsJwks published = new HttpsJwks(url.toString());
-        published.setSimpleHttpGet(get);
-        published.setRetainCacheOnErrorDuration(KEPT_SECONDS);
-        return new HttpsJwksVerificationKeyResolver(published);
+        return PublishedKeys.at(url.toString());
     }
 
     private static boolean isLoopback(@Nullable String host) {
@@ -129,13 +121,12 @@ public final class JwtTokens implements TokenCheck {
     public Optional<Grant> grantOf(String token) {
         try {
             JwtClaims claimed = consumer.processToClaims(token);
-            List<String> hubs = texts(claimed, claims.hubs());
-            if (hubs.isEmpty() && claimed.hasClaim(claims.hubs())) {
-                // A grant without hubs opens all, which this token does not say.
-                return Optional.empty();
-            }
-            return Optional.of(new Grant(rights(texts(claimed, claims.rights())), new HashSet<>(hubs)));
-        } catch (InvalidJwtException e) {
+            return Optional.of(new Grant(
+                    rights(texts(claimed, claims.rights())),
+                    claimed.hasClaim(claims.hubs()) ? new HashSet<>(texts(claimed, claims.hubs())) : null,
+                    Instant.ofEpochSecond(claimed.getExpirationTime().getValue())
+                            .plusSeconds(SKEW_SECONDS)));
+        } catch (InvalidJwtException | MalformedClaimException | DateTimeException e) {
             // The caller is not told what would have been right; the operator can find out.
             LOG.atDebug().addKeyValue("reason", e.getMessage()).log("a token was refused");
             return Optional.empty();

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Tokens from a file. Only their digests are kept. Immutable. */
 public final class StaticTokens implements TokenCheck {
@@ -30,7 +31,7 @@ public final class StaticTokens implements TokenCheck {
 
     /**
      * Reads tokens from JSON: {@code [{"token": "…", "rights": ["client", "worker"], "hubs": ["orders"]}]}. Without
-     * {@code hubs} a token opens all.
+     * {@code hubs} a token opens all; an empty list is refused.
      *
      * @throws IllegalArgumentException naming the place and what is wrong there, never a token
      */
@@ -53,7 +54,8 @@ public final class StaticTokens implements TokenCheck {
             }
             Grant grant = new Grant(
                     rights(root.get(i).path("rights"), place + ".rights"),
-                    new HashSet<>(texts(root.get(i).path("hubs"), place + ".hubs")));
+                    hubs(root.get(i).path("hubs"), place + ".hubs"),
+                    null);
             if (grants.put(digest(token), grant) != null) {
                 throw new IllegalArgumentException(place + ".token: the same as an earlier one");
             }
@@ -74,6 +76,19 @@ public final class StaticTokens implements TokenCheck {
             throw new IllegalArgumentException(place + ": expected at least one of client, worker, admin");
         }
         return rights;
+    }
+
+    /** None named is a slip: what it opens must not be guessed. */
+    private static @Nullable Set<String> hubs(JsonNode names, String place) {
+        if (names.isMissingNode()) {
+            return null;
+        }
+        List<String> hubs = texts(names, place);
+        if (hubs.isEmpty()) {
+            throw new IllegalArgumentException(
+                    place + ": expected at least one name of a task hub; without the field the token opens all");
+        }
+        return new HashSet<>(hubs);
     }
 
     private static List<String> texts(JsonNode array, String place) {

@@ -24,8 +24,8 @@ enum HostVariable {
     TOKENS_FILE(
             "file, JSON",
             "",
-            "who may call: [{\"token\": \"…\", \"rights\": [\"client\", \"worker\", \"admin\"], \"hubs\": [\"…\"]}]; by"
-                    + " default everybody who reaches the port"),
+            "who may call: [{\"token\": \"…\", \"rights\": [\"client\", \"worker\", \"admin\"], \"hubs\": [\"…\"]}]; a"
+                    + " token without hubs opens all; by default everybody who reaches the port"),
     JWKS(
             "file, JSON, or URL, https",
             "",

@@ -2,6 +2,7 @@ package io.sluice.durabletask.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -11,10 +12,15 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.awaitility.Awaitility;
 import org.jose4j.jwk.JsonWebKey;
 import org.jose4j.jwk.JsonWebKeySet;
 import org.jose4j.jwk.PublicJsonWebKey;
@@ -39,8 +45,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class JwtTokensIT {
     private static final String ISSUER = "https://login.example.org/tenant/v2.0";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String AUDIENCE = "api://orders";
     private static final JwtTokens.Claims CLAIMS = new JwtTokens.Claims("roles", "hubs");
+
+    private final Instant end = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(3_600);
 
     @TempDir
     Path folder;
@@ -49,6 +58,7 @@ class JwtTokensIT {
     private final RsaJsonWebKey key = key("first");
     private volatile String published = keySet(key);
     private volatile int status = 200;
+    private volatile CountDownLatch silence = new CountDownLatch(0);
     private HttpServer provider;
     private JwtTokens tokens;
 
@@ -57,6 +67,7 @@ class JwtTokensIT {
         provider = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         provider.createContext("/keys", exchange -> {
             asked.incrementAndGet();
+            awaitEnd(silence);
             byte[] body = published.getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.sendResponseHeaders(status, body.length);
@@ -65,12 +76,24 @@ class JwtTokensIT {
             }
         });
         provider.start();
-        tokens =
-                JwtTokens.of("http://127.0.0.1:" + provider.getAddress().getPort() + "/keys", ISSUER, AUDIENCE, CLAIMS);
+        tokens = newTokens();
+    }
+
+    private JwtTokens newTokens() {
+        return JwtTokens.of("http://127.0.0.1:" + provider.getAddress().getPort() + "/keys", ISSUER, AUDIENCE, CLAIMS);
+    }
+
+    private static void awaitEnd(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @AfterEach
     void stop() {
+        silence.countDown();
         provider.stop(0);
     }
 
@@ -89,16 +112,16 @@ class JwtTokensIT {
         return new JsonWebKeySet(List.of(keys)).toJson(JsonWebKey.OutputControlLevel.PUBLIC_ONLY);
     }
 
-    private static JwtClaims claims() {
+    private JwtClaims claims() {
         JwtClaims claims = new JwtClaims();
         claims.setIssuer(ISSUER);
         claims.setAudience(AUDIENCE);
-        claims.setExpirationTimeMinutesInTheFuture(5);
+        claims.setExpirationTime(NumericDate.fromSeconds(end.getEpochSecond()));
         claims.setStringListClaim("roles", List.of("client", "worker", "reader"));
         return claims;
     }
 
-    private static String signed(RsaJsonWebKey by, Consumer<JwtClaims> changes) throws JoseException {
+    private String signed(RsaJsonWebKey by, Consumer<JwtClaims> changes) throws JoseException {
         JwtClaims claims = claims();
         changes.accept(claims);
         JsonWebSignature signature = new JsonWebSignature();
@@ -112,25 +135,28 @@ class JwtTokensIT {
     @Test
     void claims_name_rights_and_task_hubs() throws JoseException {
         assertThat(tokens.grantOf(signed(key, claims -> {})))
-                .contains(new Grant(Set.of(Right.CLIENT, Right.WORKER), Set.of()));
+                .contains(new Grant(Set.of(Right.CLIENT, Right.WORKER), null, end.plusSeconds(30)));
         assertThat(tokens.grantOf(signed(key, claims -> {
                     claims.setStringClaim("roles", "admin worker");
                     claims.setStringListClaim("hubs", List.of("orders", "billing"));
                 })))
-                .contains(new Grant(Set.of(Right.ADMIN, Right.WORKER), Set.of("orders", "billing")));
+                .contains(
+                        new Grant(Set.of(Right.ADMIN, Right.WORKER), Set.of("orders", "billing"), end.plusSeconds(30)));
         assertThat(asked).as("keys are kept").hasValue(1);
     }
 
     @Test
     void a_token_without_rights_is_good_and_allows_nothing() throws JoseException {
         assertThat(tokens.grantOf(signed(key, claims -> claims.unsetClaim("roles"))))
-                .contains(new Grant(Set.of(), Set.of()));
+                .contains(new Grant(Set.of(), null, end.plusSeconds(30)));
     }
 
     @Test
     void a_token_that_names_no_task_hub_opens_none() throws JoseException {
         assertThat(tokens.grantOf(signed(key, claims -> claims.setStringListClaim("hubs", List.of()))))
-                .isEmpty();
+                .hasValueSatisfying(grant -> assertThat(grant.opens("orders")).isFalse());
+        assertThat(tokens.grantOf(signed(key, claims -> claims.setClaim("hubs", 1))))
+                .hasValueSatisfying(grant -> assertThat(grant.opens("orders")).isFalse());
     }
 
     @Test
@@ -186,8 +212,9 @@ class JwtTokensIT {
         assertThat(tokens.grantOf(old)).isPresent();
         RsaJsonWebKey next = key("second");
         published = keySet(next);
-        // Keys are not asked for again within a moment of the last time.
-        org.awaitility.Awaitility.await()
+        // Keys are not asked for again within some seconds of the last time.
+        Awaitility.await()
+                .atMost(PATIENCE)
                 .untilAsserted(() ->
                         assertThat(tokens.grantOf(signed(next, claims -> {}))).isPresent());
 
@@ -201,6 +228,41 @@ class JwtTokensIT {
 
         assertThat(tokens.grantOf(signed(key("unknown"), claims -> {}))).isEmpty();
         assertThat(tokens.grantOf(signed(key, claims -> {}))).isPresent();
+    }
+
+    @Test
+    void no_call_waits_for_a_provider_that_does_not_answer() throws JoseException {
+        String good = signed(key, claims -> {});
+        String forged = signed(key("unknown"), claims -> {});
+        assertThat(tokens.grantOf(good)).isPresent();
+        silence = new CountDownLatch(1);
+        long began = System.nanoTime();
+
+        assertTimeoutPreemptively(PATIENCE, () -> {
+            for (int i = 0; i < 100; i++) {
+                assertThat(tokens.grantOf(forged)).isEmpty();
+                assertThat(tokens.grantOf(good)).isPresent();
+            }
+        });
+
+        long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds();
+        assertThat(asked)
+                .as("once at the start, then every five seconds")
+                .hasValueLessThanOrEqualTo(2 + (int) seconds / 5);
+    }
+
+    @Test
+    void a_provider_that_answers_late_is_asked_again() throws JoseException {
+        status = 503;
+        JwtTokens early = newTokens();
+        String token = signed(key, claims -> {});
+        assertThat(early.grantOf(token)).isEmpty();
+
+        status = 200;
+
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(early.grantOf(token)).isPresent());
     }
 
     @Test

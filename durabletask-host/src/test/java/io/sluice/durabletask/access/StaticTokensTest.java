@@ -19,9 +19,10 @@ class StaticTokensTest {
                  {"token": "admin--0123456789", "rights": ["client", "Admin"]}]
                 """);
 
-        assertThat(tokens.grantOf("worker-0123456789")).contains(new Grant(Set.of(Right.WORKER), Set.of("orders")));
+        assertThat(tokens.grantOf("worker-0123456789"))
+                .contains(new Grant(Set.of(Right.WORKER), Set.of("orders"), null));
         assertThat(tokens.grantOf("admin--0123456789"))
-                .contains(new Grant(Set.of(Right.CLIENT, Right.ADMIN), Set.of()));
+                .contains(new Grant(Set.of(Right.CLIENT, Right.ADMIN), null, null));
         assertThat(tokens.grantOf("another")).isEmpty();
     }
 
@@ -35,6 +36,9 @@ class StaticTokensTest {
                 "[{\"token\": \"0123456789abcdef\", \"rights\": []}]|tokens[0].rights",
                 "[{\"token\": \"0123456789abcdef\", \"rights\": [\"root\"]}]|'root'",
                 "[{\"token\": \"0123456789abcdef\", \"rights\": \"client\"}]|tokens[0].rights: expected an array",
+                "[{\"token\": \"0123456789abcdef\", \"rights\": [\"client\"], \"hubs\": []}]"
+                        + "|tokens[0].hubs: expected at least one name",
+                "[{\"token\": \"0123456789abcdef\", \"rights\": [\"client\"], \"hubs\": null}]|tokens[0].hubs",
             })
     void a_fault_is_named_by_its_place(String json, String fault) {
         assertThatThrownBy(() -> StaticTokens.parse(json))
