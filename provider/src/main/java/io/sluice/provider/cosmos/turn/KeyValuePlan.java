@@ -62,7 +62,7 @@ record KeyValuePlan(List<BatchWrite> writes, KeyValues after) {
         touched.values().forEach(change -> writes.add(new BatchWrite.Upsert(change.toJson())));
         Map<String, KeyValueDeltaDocument> deltas = new LinkedHashMap<>(before.deltas());
         deltas.putAll(touched);
-        return new KeyValuePlan(writes, new KeyValues(before.committed(), deltas));
+        return new KeyValuePlan(writes, new KeyValues(before.committed(), deltas, before.fault()));
     }
 
     private static KeyValuePlan committing(
@@ -86,6 +86,6 @@ record KeyValuePlan(List<BatchWrite> writes, KeyValues after) {
             }
         }
         before.deltas().values().forEach(delta -> writes.add(new BatchWrite.Delete(delta.id(), null)));
-        return new KeyValuePlan(writes, new KeyValues(committed, Map.of()));
+        return new KeyValuePlan(writes, new KeyValues(committed, Map.of(), before.fault()));
     }
 }
