@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Delivery is at least once. A call whose thread is interrupted ends with a retryable {@link ProviderException} and the
  * interrupt flag set; a lock it may have taken lapses by itself.
  *
- * <p>Every method throws {@link ProviderException}; the method comments name only the particular errors.
+ * <p>Every method throws {@link ProviderException}, also for arguments that make no sense, null apart; the method
+ * comments name only the particular errors.
  */
 public interface Provider {
     /** Name of the store for logs. */
@@ -47,9 +48,10 @@ public interface Provider {
      * Commits a turn: all of it, or nothing.
      *
      * @throws ProviderException permanent when the lock is lost (expired, taken over, already acknowledged), when an
-     *     event id exists already or is out of order, or when a part names another instance or execution than the
-     *     turn's (the execution may be the next one); then nothing of this turn is, or ever will be, stored. Retryable
-     *     when the same call may be repeated
+     *     event id exists already or is out of order, when a part names another execution than the turn's (it may be
+     *     the next one), or a cancelled activity another instance; then nothing of this turn is, or ever will be,
+     *     stored. An event that names another instance is the turn's all the same. Retryable when the same call may be
+     *     repeated
      */
     void ackOrchestrationItem(TurnAck ack);
 

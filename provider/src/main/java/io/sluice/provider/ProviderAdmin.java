@@ -12,14 +12,15 @@ import java.util.function.Predicate;
  * Looking at a store as a whole, and removing from it. Operations keep the names of the duroxide contract, in camel
  * case. Thread-safe.
  *
- * <p>Every method throws {@link ProviderException}; the method comments name only the particular errors. An instance
+ * <p>Every method throws {@link ProviderException}, also for arguments that make no sense, null apart; the method
+ * comments name only the particular errors. An instance
  * exists here from its first ack on.
  */
 public interface ProviderAdmin {
     /** Ids of all instances, newest first. */
     List<String> listInstances();
 
-    /** Ids of the instances whose current execution has this status, newest first. */
+    /** Ids of the instances whose current execution has this status, newest first; none for what is no status. */
     List<String> listInstancesByStatus(String status);
 
     /** Ids of an instance's executions, ascending; empty for an unknown instance. */
@@ -61,7 +62,7 @@ public interface ProviderAdmin {
      */
     default List<MalformedQueueDocument> listMalformedQueueDocuments(int limit) {
         if (limit < 1) {
-            throw new IllegalArgumentException("limit must be at least 1, was " + limit);
+            throw ProviderException.permanent("listMalformedQueueDocuments", "limit must be at least 1, was " + limit);
         }
         return List.of();
     }

@@ -1,8 +1,6 @@
 package io.sluice.relay.history;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import io.cloudevents.kafka.KafkaMessageFactory;
@@ -19,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -30,44 +27,36 @@ import org.slf4j.LoggerFactory;
  * Makes Kafka records of feed documents: history events by the CloudEvents Kafka binding (binary mode), positions as
  * JSON. Everything that isn't history is left out. Thread-safe.
  *
- * <p>A history record: key = instance id; value = the event's JSON exactly as stored; {@code ce_id} =
- * {@code <instance>:<execution>:<event>:<event timestamp>}; {@code ce_type} = {@code io.sluice.history.<type>}, or
- * {@code io.sluice.history.unknown} when this version can't decode it; {@code ce_subject} = instance id;
- * {@code ce_source} names account, database and container; {@code ce_partitionkey} is the key once more; the dispatch
- * metadata ({@code x-tpf-…}) and, where the document carries one, the trace context are further headers, the latter
- * also as CloudEvents' extension.
+ * <p>A history record: key = instance id; value = the event's JSON as stored, but for the name of another instance;
+ * {@code ce_id} = {@code <instance>:<execution>:<event>:<event timestamp>}; {@code ce_type} =
+ * {@code io.sluice.history.<type>}, or {@code io.sluice.history.unknown} when this version can't decode it;
+ * {@code ce_subject} = instance id; {@code ce_source} names account, database and container; {@code ce_partitionkey} is
+ * the key once more; the dispatch metadata ({@code x-tpf-…}) and, where the document carries one, the trace context are
+ * further headers, the latter also as CloudEvents' extension.
  *
  * <p>When an instance is deleted that a relay was expected for, its last record has the type
  * {@code io.sluice.instance.deleted} and the id {@code <instance>:deleted:<deletion>}. Pruning is no deletion.
  */
 final class HistoryRecords {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecords.class);
-    private static final JsonMapper JSON = new JsonMapper();
+
     static final String TYPE_PREFIX = "io.sluice.history.";
     static final String UNKNOWN = "unknown";
     private static final String CONTENT_TYPE = "application/json";
 
     private final Topics topics;
     private final URI source;
-    private final Consumer<String> withheld;
 
     HistoryRecords(Topics topics, URI source) {
-        this(topics, source, instance -> {});
-    }
-
-    /**
-     * @param withheld gets the instance whose partition holds an event of another instance; such an event is left out
-     */
-    HistoryRecords(Topics topics, URI source, Consumer<String> withheld) {
         this.topics = topics;
         this.source = source;
-        this.withheld = withheld;
     }
 
     /**
-     * The events among the documents, in their order; the end of an instance that was deleted is one, too. An event
-     * that names another instance than the one whose partition it lies in is left out: whose history it would be is a
-     * matter of which of the two a consumer believes.
+     * The events among the documents, in their order; the end of an instance that was deleted is one, too. Whose an
+     * event is, its partition says: where another writer stored one that names another instance, the record names the
+     * partition's, also in its value, or a consumer that goes by the value would take it for the other's. One that
+     * can't be decoded is passed on as it is.
      */
     List<ProducerRecord<byte[], byte[]>> of(List<JsonNode> documents) {
         return documents.stream().flatMap(this::event).toList();
@@ -80,24 +69,9 @@ final class HistoryRecords {
 
     private Stream<ProducerRecord<byte[], byte[]>> event(JsonNode document) {
         if (isEvent(document)) {
-            var event = StoredEvent.of(document);
-            if (event.isForeign()) {
-                withhold(document, event);
-                return Stream.empty();
-            }
-            return Stream.of(event(document, event));
+            return Stream.of(event(document, StoredEvent.of(document)));
         }
         return PurgeMarker.in(document).filter(PurgeMarker::deleted).map(this::deletion).stream();
-    }
-
-    private void withhold(JsonNode document, StoredEvent event) {
-        LOG.atError()
-                .addKeyValue(LogKeys.INSTANCE, event.instance())
-                .addKeyValue("document", document.path("id").asText())
-                .addKeyValue("names", event.named())
-                .log(
-                        "a history document in this instance's partition names another instance, its event is not published");
-        withheld.accept(event.instance());
     }
 
     private ProducerRecord<byte[], byte[]> event(JsonNode document, StoredEvent event) {
@@ -189,14 +163,9 @@ final class HistoryRecords {
      * The contents of a history document that go into its record; a faulty document has some too.
      *
      * @param instance the partition key of the document
-     * @param named the instance that its event names; the same where it names none
      */
     private record StoredEvent(
-            String instance, String named, long execution, long event, long timestampMillis, String type, String json) {
-
-        boolean isForeign() {
-            return !named.equals(instance);
-        }
+            String instance, long execution, long event, long timestampMillis, String type, String json) {
 
         static StoredEvent of(JsonNode document) {
             var stored = document.path("eventData");
@@ -206,15 +175,15 @@ final class HistoryRecords {
             var json = stored.textValue();
             try {
                 HistoryEvent event = HistoryJson.decode(json);
+                var instance = document.path("instanceId").asText();
                 return new StoredEvent(
-                        document.path("instanceId").asText(),
-                        event.instanceId(),
+                        instance,
                         event.executionId(),
                         event.eventId(),
                         event.timestampMillis(),
                         event.type(),
-                        json);
-            } catch (DecodingException e) {
+                        event.instanceId().equals(instance) ? json : named(event, instance));
+            } catch (DecodingException | IllegalArgumentException e) {
                 LOG.atWarn()
                         .addKeyValue(
                                 LogKeys.INSTANCE, document.path("instanceId").asText())
@@ -224,20 +193,18 @@ final class HistoryRecords {
             }
         }
 
-        private static String named(String json, String otherwise) {
-            try {
-                return JSON.readTree(json).path("instance_id").asText(otherwise);
-            } catch (JsonProcessingException e) {
-                LOG.atTrace().setCause(e).log("a history event is not JSON, so it names no instance");
-                return otherwise;
-            }
+        private static String named(HistoryEvent event, String instance) {
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.INSTANCE, instance)
+                    .addKeyValue("names", event.instanceId())
+                    .log("an event in this instance's partition names another, and is published as this one's");
+            return HistoryJson.encode(event.ofInstance(instance));
         }
 
         private static StoredEvent unknown(JsonNode document, String json) {
             var instance = document.path("instanceId").asText();
             return new StoredEvent(
                     instance,
-                    named(json, instance),
                     document.path("executionId").asLong(),
                     document.path("eventId").asLong(),
                     document.path("_ts").asLong() * 1_000,

@@ -39,7 +39,7 @@ public final class PagePublisher {
      * @param purges gets each purge marker whose earlier events are committed; must return at once
      */
     public static PagePublisher of(Topics topics, URI source, PublishListener listener, Consumer<PurgeMarker> purges) {
-        var records = new HistoryRecords(topics, source, instance -> listener.withheld());
+        var records = new HistoryRecords(topics, source);
         return new PagePublisher(records, listener, purges, RangeAnnouncers.NONE);
     }
 

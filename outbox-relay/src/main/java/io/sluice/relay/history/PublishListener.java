@@ -12,9 +12,6 @@ public interface PublishListener {
 
         @Override
         public void aborted(int range, long nanos) {}
-
-        @Override
-        public void withheld() {}
     };
 
     /**
@@ -32,10 +29,4 @@ public interface PublishListener {
 
     /** A transaction failed, or its commit has an unknown result; nanoseconds since its begin. */
     void aborted(int range, long nanos);
-
-    /**
-     * An event was left out, as its document lies in the partition of another instance. Called again when the page is
-     * read again.
-     */
-    void withheld();
 }

@@ -28,7 +28,6 @@ public final class RelayMeters {
     private final MeterRegistry registry;
     private final Timer intentLatency;
     private final Timer eventLatency;
-    private final Counter eventsWithheld;
     private final MultiGauge lagEvents;
     private final MultiGauge lagSeconds;
 
@@ -61,10 +60,6 @@ public final class RelayMeters {
                 "sluice.relay.intents.latency", "From an intent's creation to its document in the target partition");
         this.eventLatency = latency(
                 "sluice.relay.history.latency", "From an event's commit in Cosmos, in whole seconds, to that in Kafka");
-        this.eventsWithheld = Counter.builder("sluice.relay.history.withheld")
-                .description(
-                        "Events not published, as they name another instance than the one whose partition they lie in")
-                .register(registry);
         this.lagEvents = MultiGauge.builder("sluice.relay.history.lag.events")
                 .description("Events written and not published, by range of this replica; NaN is unknown")
                 .register(registry);
@@ -171,11 +166,6 @@ public final class RelayMeters {
     /** A transaction was begun and not committed for certain. */
     public void recordAbort(long nanos) {
         transaction("aborted").record(nanos, TimeUnit.NANOSECONDS);
-    }
-
-    /** An event lies in the partition of another instance, and is not published. */
-    public void countWithheld() {
-        eventsWithheld.increment();
     }
 
     private Timer transaction(String outcome) {

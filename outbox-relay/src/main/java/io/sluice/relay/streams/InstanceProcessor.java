@@ -91,24 +91,12 @@ final class InstanceProcessor implements Processor<String, byte[], String, Insta
         if (record.isDeletion()) {
             processDeletion(read.key(), record, read);
         } else {
+            // The key says whose event it is, whatever its writer called it.
             record.event()
-                    .filter(event -> isOf(read.key(), event))
                     .ifPresentOrElse(
-                            event -> processEvent(read.key(), event, record, read.timestamp()),
+                            event -> processEvent(read.key(), event.ofInstance(read.key()), record, read.timestamp()),
                             () -> processUnreadable(read.key(), read.timestamp()));
         }
-    }
-
-    /** Earlier versions published events of other instances, and a topic may still have some. */
-    private static boolean isOf(String instance, HistoryEvent event) {
-        boolean same = event.instanceId().equals(instance);
-        if (!same) {
-            LOG.atWarn()
-                    .addKeyValue(LogKeys.INSTANCE, instance)
-                    .addKeyValue("names", event.instanceId())
-                    .log("skipped an event of the history topic: it names another instance than its key");
-        }
-        return same;
     }
 
     private void processEvent(String instance, HistoryEvent event, HistoryRecord record, long timestamp) {

@@ -52,11 +52,6 @@ public final class RecentEvents implements PublishListener {
         meters.recordAbort(nanos);
     }
 
-    @Override
-    public void withheld() {
-        meters.countWithheld();
-    }
-
     private static String header(ProducerRecord<byte[], byte[]> event, String name) {
         var header = event.headers().lastHeader(name);
         return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.cloudevents.kafka.KafkaMessageFactory;
+import io.sluice.provider.history.HistoryJson;
 import io.sluice.relay.topic.Topics;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -74,21 +74,28 @@ class HistoryRecordsTest {
     }
 
     @Test
-    void an_event_that_names_another_instance_than_its_partition_is_not_published_and_told() {
-        var withheld = new ArrayList<String>();
-        var telling =
-                new HistoryRecords(new Topics("orders"), URI.create("cosmos://account/db/container"), withheld::add);
-        var foreign = STARTED.replace("order-1", "order-2");
-        var undecodable = foreign.replace("ExternalEvent", "WalkedOnTheMoon").replace("\"event_id\":1,", "");
+    void an_event_that_names_another_instance_is_published_as_its_partitions() {
+        var foreign = STARTED.replace("order-1", "order-2").replace("{", "{\"ofANewerRelease\":1.10e+400,");
 
-        var made = telling.of(List.of(
-                document("history").put("eventData", foreign),
-                document("history").put("eventData", undecodable),
-                document("history").put("eventData", STARTED)));
+        var message = only(document("history").put("eventData", foreign));
 
-        assertThat(made).hasSize(1);
-        assertThat(header(made.get(0), "ce_id")).isEqualTo("order-1:2:1:1700000000123");
-        assertThat(withheld).containsExactly("order-1", "order-1");
+        assertThat(new String(message.key(), UTF_8)).isEqualTo("order-1");
+        assertThat(header(message, "ce_subject")).isEqualTo("order-1");
+        assertThat(header(message, "ce_id")).isEqualTo("order-1:2:1:1700000000123");
+        var published = HistoryJson.decode(new String(message.value(), UTF_8));
+        assertThat(published).isEqualTo(HistoryJson.decode(foreign).ofInstance("order-1"));
+        assertThat(published.extras().jsonByName()).containsEntry("ofANewerRelease", "1.10e+400");
+    }
+
+    @Test
+    void an_event_of_another_instance_that_can_not_be_decoded_has_its_partitions_key_and_its_own_text() {
+        var future = STARTED.replace("order-1", "order-2").replace("ExternalEvent", "WalkedOnTheMoon");
+
+        var message = only(document("history").put("eventData", future));
+
+        assertThat(new String(message.key(), UTF_8)).isEqualTo("order-1");
+        assertThat(header(message, "ce_subject")).isEqualTo("order-1");
+        assertThat(new String(message.value(), UTF_8)).isEqualTo(future);
     }
 
     @Test

@@ -79,9 +79,6 @@ class PublisherMemoryIT {
 
         @Override
         public void aborted(int range, long nanos) {}
-
-        @Override
-        public void withheld() {}
     }
 
     private HistoryPublisher publisher(KafkaAccess kafka, Topics topics, MemoryBudget budget) {

@@ -55,7 +55,6 @@ class DocumentedMetersTest {
         meters.recordPublished(5);
         meters.recordCommit(3, 10, 1_000);
         meters.recordAbort(1_000);
-        meters.countWithheld();
         meters.lag(List.of(new RelayMeters.Lag(3, 10, 20)));
         new CosmosMeters(registry).record("Batch Document", 429, Duration.ofMillis(3), 0);
         HealthMeters.register(registry, STANDING);

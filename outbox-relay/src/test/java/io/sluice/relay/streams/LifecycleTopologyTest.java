@@ -148,18 +148,21 @@ class LifecycleTopologyTest extends TopologyFixture {
     }
 
     @Test
-    void an_event_of_another_instance_than_its_key_changes_neither() {
+    void an_event_that_names_another_instance_than_its_key_is_the_keys() {
         event("o-1", 1, 1, 0, started("Order", null));
         event("o-2", 1, 1, 0, started("Order", null));
         var foreign = HistoryEvent.of(2, "o-2", 1, START + 1, "0.1.32", new EventKind.OrchestrationCompleted("done"));
         var record = published(foreign, START + 1);
         history.pipeInput(new TestRecord<>("o-1", record.value(), record.headers(), START + 1));
+        history.pipeInput(new TestRecord<>("o-3", record.value(), record.headers(), START + 1));
 
-        assertThat(facts()).hasSize(4).doesNotContain(new Fact.Completed("done", 1L));
-        assertThat(status.readKeyValuesToList())
-                .extracting(each -> each.key)
-                .as("status of each once")
-                .containsExactly("o-1", "o-2");
+        assertThat(facts()).hasSize(6).contains(new Fact.Completed("done", 1L));
+        var told = status.readKeyValuesToList();
+        assertThat(told).extracting(each -> each.key).containsExactly("o-1", "o-2", "o-1", "o-3");
+        assertThat(told)
+                .allSatisfy(each -> assertThat(new String(each.value, UTF_8))
+                        .contains("\"instance\":\"" + each.key + "\"")
+                        .doesNotContain(each.key.equals("o-2") ? "\"o-1\"" : "\"o-2\""));
     }
 
     @Test

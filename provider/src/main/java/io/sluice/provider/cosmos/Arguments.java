@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos;
 
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
@@ -8,8 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks what callers of a provider pass, before anything is asked of the store. Errors name the argument. Times beyond
- * a century count as a century, so that no sum of one with a clock overflows.
+ * Checks what callers of a provider pass, before anything is asked of the store. What makes no sense is a permanent
+ * {@link ProviderException} that names the argument; null, a fault of the code, is not. Times beyond a century count as
+ * a century, so that no sum of one with a clock overflows.
  */
 final class Arguments {
     /** In nanoseconds a third of what a {@code long} holds. */
@@ -18,17 +20,17 @@ final class Arguments {
     private Arguments() {}
 
     /** A time that is longer than none, such as a lock's. */
-    static Duration positive(String name, Duration value) {
+    static Duration positive(String operation, String name, Duration value) {
         if (required(name, value).isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + " must be positive, was " + value);
+            throw refused(operation, name + " must be positive, was " + value);
         }
         return bounded(value);
     }
 
     /** A time that may be none, such as a poll's. */
-    static Duration notNegative(String name, Duration value) {
+    static Duration notNegative(String operation, String name, Duration value) {
         if (required(name, value).isNegative()) {
-            throw new IllegalArgumentException(name + " must not be negative, was " + value);
+            throw refused(operation, name + " must not be negative, was " + value);
         }
         return bounded(value);
     }
@@ -42,16 +44,18 @@ final class Arguments {
         return value.compareTo(LONGEST) > 0 ? LONGEST : value;
     }
 
-    static @Nullable SessionFetchConfig session(@Nullable SessionFetchConfig session) {
+    static @Nullable SessionFetchConfig session(String operation, @Nullable SessionFetchConfig session) {
         return session == null
                 ? null
-                : new SessionFetchConfig(session.ownerId(), positive("session.lockTimeout", session.lockTimeout()));
+                : new SessionFetchConfig(
+                        session.ownerId(), positive(operation, "session.lockTimeout", session.lockTimeout()));
     }
 
     /** An item for the orchestrator queue. */
-    static WorkItem message(String name, WorkItem item) {
+    static WorkItem message(String operation, String name, WorkItem item) {
         if (required(name, item) instanceof WorkItem.ActivityExecute) {
-            throw new IllegalArgumentException(
+            throw refused(
+                    operation,
                     name + " must be a message to an orchestration, enqueueForWorker takes activities; was "
                             + item.variant());
         }
@@ -65,11 +69,15 @@ final class Arguments {
         return values;
     }
 
-    static String notEmpty(String name, String value) {
+    static String notEmpty(String operation, String name, String value) {
         if (required(name, value).isEmpty()) {
-            throw new IllegalArgumentException(name + " must not be empty");
+            throw refused(operation, name + " must not be empty");
         }
         return value;
+    }
+
+    private static ProviderException refused(String operation, String message) {
+        return ProviderException.permanent(operation, message);
     }
 
     /** Fails with the name of the argument that is null. */

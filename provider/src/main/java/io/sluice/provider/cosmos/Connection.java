@@ -5,6 +5,8 @@ import com.azure.cosmos.CosmosBridgeInternal;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.implementation.DatabaseAccount;
 import com.azure.cosmos.models.CosmosContainerResponse;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -12,6 +14,7 @@ import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +35,7 @@ final class Connection {
 
     private static final String HTTPS = "https:";
     private static final int CONFLICT = 409;
+    private static final int NOT_FOUND = 404;
 
     private Connection() {}
 
@@ -132,6 +136,22 @@ final class Connection {
                 client.getDatabase(config.database())
                         .getContainer(config.container())
                         .read());
+    }
+
+    /** The document with this id, in a partition of the same name. */
+    static Optional<ObjectNode> document(
+            String operation, CosmosStoreConfig config, CosmosAsyncClient client, String id) {
+        Mono<Optional<ObjectNode>> read = client.getDatabase(config.database())
+                .getContainer(config.container())
+                .readItem(id, new PartitionKey(id), ObjectNode.class)
+                .map(answer -> Optional.of(answer.getItem()));
+        return answer(
+                operation,
+                config,
+                "reading the store's version",
+                read.onErrorResume(
+                        CosmosException.class,
+                        e -> e.getStatusCode() == NOT_FOUND ? Mono.just(Optional.empty()) : Mono.error(e)));
     }
 
     static void create(String operation, CosmosStoreConfig config, CosmosAsyncClient client) {

@@ -38,7 +38,10 @@ public record Connectivity(Mode mode, List<String> preferredRegions, String appl
             throw new IllegalArgumentException("application name must be at most " + LONGEST_NAME
                     + " characters of printable ASCII without spaces, was '" + applicationName + "'");
         }
-        openTimeout = Arguments.positive("openTimeout", openTimeout);
+        if (openTimeout.isNegative() || openTimeout.isZero()) {
+            throw new IllegalArgumentException("openTimeout must be positive, was " + openTimeout);
+        }
+        openTimeout = Arguments.bounded(openTimeout);
     }
 
     /** Waiting for answers as long as is usual while a store is opened. */

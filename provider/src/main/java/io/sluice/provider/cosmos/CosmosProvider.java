@@ -162,8 +162,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<LockedTurn> fetchOrchestrationItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
-        Duration lock = Arguments.positive("lockTimeout", lockTimeout);
-        Duration poll = Arguments.notNegative("pollTimeout", pollTimeout);
+        Duration lock = Arguments.positive("fetchOrchestrationItem", "lockTimeout", lockTimeout);
+        Duration poll = Arguments.notNegative("fetchOrchestrationItem", "pollTimeout", pollTimeout);
         return operations.run("fetchOrchestrationItem", () -> returnIfClosed(turns.fetch(lock, poll, filter)));
     }
 
@@ -199,7 +199,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public void renewOrchestrationItemLock(String lockToken, Duration extendFor) {
         Arguments.required("lockToken", lockToken);
-        Duration extension = Arguments.positive("extendFor", extendFor);
+        Duration extension = Arguments.positive("renewOrchestrationItemLock", "extendFor", extendFor);
         operations.run("renewOrchestrationItemLock", () -> turns.renew(lockToken, extension));
     }
 
@@ -237,12 +237,12 @@ public final class CosmosProvider implements Provider, AutoCloseable {
      *     same id; permanent, with nothing queued, when the id was used for another item of this instance
      */
     public void enqueueForOrchestrator(WorkItem item, @Nullable Duration delay, String requestId) {
-        enqueueMessage(item, delay, Arguments.notEmpty("requestId", requestId));
+        enqueueMessage(item, delay, Arguments.notEmpty("enqueueForOrchestrator", "requestId", requestId));
     }
 
     private void enqueueMessage(WorkItem item, @Nullable Duration delay, @Nullable String requestId) {
         String operation = "enqueueForOrchestrator";
-        Arguments.message("item", item);
+        Arguments.message(operation, "item", item);
         long now = clock.millis();
         long visibleAt = now + Arguments.delay(delay).toMillis();
         QueueDocument message = operations.run(operation, () -> {
@@ -269,7 +269,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
      *     same id; permanent, with nothing queued, when the id was used for another item of this instance
      */
     public void enqueueForWorker(WorkItem item, String requestId) {
-        enqueueActivity(item, Arguments.notEmpty("requestId", requestId));
+        enqueueActivity(item, Arguments.notEmpty("enqueueForWorker", "requestId", requestId));
     }
 
     private void enqueueActivity(WorkItem item, @Nullable String requestId) {
@@ -286,9 +286,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<LockedWorkItem> fetchWorkItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tagFilter) {
-        Duration lock = Arguments.positive("lockTimeout", lockTimeout);
-        Duration poll = Arguments.notNegative("pollTimeout", pollTimeout);
-        SessionFetchConfig claims = Arguments.session(session);
+        Duration lock = Arguments.positive("fetchWorkItem", "lockTimeout", lockTimeout);
+        Duration poll = Arguments.notNegative("fetchWorkItem", "pollTimeout", pollTimeout);
+        SessionFetchConfig claims = Arguments.session("fetchWorkItem", session);
         Arguments.required("tagFilter", tagFilter);
         return operations.run(
                 "fetchWorkItem", () -> returnActivityIfClosed(activities.fetch(lock, poll, claims, tagFilter)));
@@ -333,7 +333,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public void renewWorkItemLock(String lockToken, Duration extendFor) {
         Arguments.required("lockToken", lockToken);
-        Duration extension = Arguments.positive("extendFor", extendFor);
+        Duration extension = Arguments.positive("renewWorkItemLock", "extendFor", extendFor);
         operations.run("renewWorkItemLock", () -> activities.renew(lockToken, extension));
     }
 
@@ -348,14 +348,14 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public int renewSessionLock(List<String> ownerIds, Duration extendFor, Duration idleTimeout) {
         Arguments.strings("ownerIds", ownerIds);
-        Duration extension = Arguments.positive("extendFor", extendFor);
-        Duration idle = Arguments.notNegative("idleTimeout", idleTimeout);
+        Duration extension = Arguments.positive("renewSessionLock", "extendFor", extendFor);
+        Duration idle = Arguments.notNegative("renewSessionLock", "idleTimeout", idleTimeout);
         return operations.run("renewSessionLock", () -> activities.renewSessions(ownerIds, extension, idle));
     }
 
     @Override
     public int cleanupOrphanedSessions(Duration idleTimeout) {
-        Arguments.notNegative("idleTimeout", idleTimeout);
+        Arguments.notNegative("cleanupOrphanedSessions", "idleTimeout", idleTimeout);
         return operations.run("cleanupOrphanedSessions", activities::cleanUpSessions);
     }
 
@@ -420,7 +420,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     private Optional<LockedTurn> fetchOf(String instance, Duration lockTimeout) {
         Arguments.required("instance", instance);
-        Duration lock = Arguments.positive("lockTimeout", lockTimeout);
+        Duration lock = Arguments.positive("fetchOrchestrationItem", "lockTimeout", lockTimeout);
         return operations.run("fetchOrchestrationItem", () -> returnIfClosed(turns.fetch(instance, lock)));
     }
 

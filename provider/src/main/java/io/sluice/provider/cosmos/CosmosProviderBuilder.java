@@ -32,6 +32,7 @@ public final class CosmosProviderBuilder {
     private @Nullable CosmosStoreConfig config;
     private boolean immediateDelivery = true;
     private boolean dropOrphanEvents;
+    private boolean refuseForeignEvents;
     private Fleet fleet = Fleet.SLUICE;
     private @Nullable InstantSource clock;
     private InstantSource machineClock = InstantSource.system();
@@ -81,6 +82,16 @@ public final class CosmosProviderBuilder {
      */
     public CosmosProviderBuilder dropOrphanEvents(boolean enabled) {
         this.dropOrphanEvents = enabled;
+        return this;
+    }
+
+    /**
+     * Whether an ack is refused, permanent, when an event of its history names another instance than the turn's. Off by
+     * default, as in other providers of the contract: such an event is stored as the turn's, under the turn's name. On,
+     * a runtime that mixes up instances is told, and its turn fails.
+     */
+    public CosmosProviderBuilder refuseForeignEvents(boolean enabled) {
+        this.refuseForeignEvents = enabled;
         return this;
     }
 
@@ -266,7 +277,12 @@ public final class CosmosProviderBuilder {
     }
 
     TurnSettings turnSettings() {
-        return new TurnSettings(immediateDelivery, environment.pairsAtOnce(), isBesideRustWriters(), dropOrphanEvents);
+        return new TurnSettings(
+                immediateDelivery,
+                environment.pairsAtOnce(),
+                isBesideRustWriters(),
+                dropOrphanEvents,
+                refuseForeignEvents);
     }
 
     Operations operations() {

@@ -5,12 +5,17 @@ import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.CosmosAsyncDatabase;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.CosmosContainerResponse;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.document.DocumentIds;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.document.SchemaVersion;
 import io.sluice.provider.request.RequestObserver;
 import io.sluice.provider.request.ServiceClock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,8 +50,8 @@ public final class CosmosStore implements AutoCloseable {
 
     /**
      * Connects and checks: reachable over a trusted connection, credential accepted, one write region, container
-     * present with the right partition key and keeping its documents. What may be lived with is logged as a warning,
-     * see {@link #differences}. Takes a few seconds at most.
+     * present with the right partition key, keeping its documents, and of no newer form than this release knows. What
+     * may be lived with is logged as a warning, see {@link #differences}. Takes a few seconds at most.
      *
      * @throws ProviderException naming the place and the remedy; permanent, except when the endpoint can't be reached
      */
@@ -60,6 +65,7 @@ public final class CosmosStore implements AutoCloseable {
             ServiceClock clock = new ServiceClock(machineClock);
             CosmosContainerProperties properties = description(config, client, clock);
             List<String> differences = checked(config, properties);
+            checkVersion(config, client);
             LOG.atInfo()
                     .addKeyValue("account", config.host())
                     .addKeyValue("database", config.database())
@@ -121,6 +127,27 @@ public final class CosmosStore implements AutoCloseable {
                 .addKeyValue("container", config.container())
                 .log("the container differs from what the contract expects: {}", difference));
         return differences;
+    }
+
+    /** Only a release that changes the store for all writes the document; without it, the store is of version 1. */
+    private static void checkVersion(CosmosStoreConfig config, CosmosAsyncClient client) {
+        Optional<ObjectNode> store = Connection.document("openStore", config, client, DocumentIds.STORE);
+        long version = store.map(document -> version(config, document)).orElse(SchemaVersion.KNOWN);
+        if (version > SchemaVersion.KNOWN) {
+            throw ProviderException.permanent(
+                    "openStore",
+                    place(config) + " holds a store of schema version " + version + ", this release knows "
+                            + SchemaVersion.KNOWN + ", and has read and written nothing else there; start a release"
+                            + " that knows version " + version + " (docs/compatibility.md)");
+        }
+    }
+
+    private static long version(CosmosStoreConfig config, ObjectNode store) {
+        try {
+            return SchemaVersion.of(store);
+        } catch (MalformedDocumentException e) {
+            throw ProviderException.permanent("openStore", place(config) + ": " + e.getMessage(), e);
+        }
     }
 
     static String place(CosmosStoreConfig config) {

@@ -93,6 +93,7 @@ final class ProviderMeters implements OperationObserver {
         private final Counter throttles;
         private final Counter lockLosses;
         private final Counter malformed;
+        private final Counter newer;
 
         OperationMeters(String operation) {
             for (Result result : Result.values()) {
@@ -110,6 +111,10 @@ final class ProviderMeters implements OperationObserver {
             conflicts = counter("sluice.provider.conflicts", "Answers 409 and 412: somebody was faster", operation);
             throttles = counter("sluice.provider.throttles", "Answers 429", operation);
             lockLosses = counter("sluice.provider.lock.losses", "Operations that found their lock lost", operation);
+            newer = counter(
+                    "sluice.provider.documents.newer",
+                    "Documents met that a newer release wrote in a form of its own; they are left to it",
+                    operation);
             malformed = counter(
                     "sluice.provider.queue.malformed",
                     "Documents of the queues that can't be read, each once as far as remembered",
@@ -139,6 +144,7 @@ final class ProviderMeters implements OperationObserver {
             conflicts.increment(cost.conflicts());
             throttles.increment(cost.throttles());
             malformed.increment(cost.malformedDocuments());
+            newer.increment(cost.newerDocuments());
             if (result == Result.LOCK_LOST) {
                 lockLosses.increment();
             }

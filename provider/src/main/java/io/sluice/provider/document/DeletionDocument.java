@@ -74,6 +74,7 @@ public record DeletionDocument(
 
     /** Reads a stored deletion. */
     public static DeletionDocument fromJson(JsonNode json) {
+        SchemaVersion.check(json);
         List<String> members = new ArrayList<>();
         json.path("members").forEach(member -> members.add(member.asText()));
         return new DeletionDocument(
@@ -117,7 +118,7 @@ public record DeletionDocument(
     /** The document to write. */
     public ObjectNode toJson() {
         ObjectNode json = DocumentJson.document(id(), home, DocumentType.DELETION)
-                .put("schemaVersion", SCHEMA_VERSION)
+                .put(SchemaVersion.FIELD, SCHEMA_VERSION)
                 .put("state", state.wireName);
         members.forEach(json.putArray("members")::add);
         json.put("deadline", deadlineMillis).put("tombstones", tombstones);

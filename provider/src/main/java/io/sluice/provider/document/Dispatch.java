@@ -36,10 +36,10 @@ public record Dispatch(
             return NONE;
         }
         return new Dispatch(
-                DocumentJson.textOrNull(json, CORRELATION_ID),
-                DocumentJson.numberOrNull(json, Fields.EXECUTION_ID),
-                DocumentJson.textOrNull(json, PARENT_ITEM_ID),
-                DocumentJson.numberOrNull(json, DEADLINE),
+                DocumentJson.textIfAny(json, CORRELATION_ID),
+                DocumentJson.numberIfAny(json, Fields.EXECUTION_ID),
+                DocumentJson.textIfAny(json, PARENT_ITEM_ID),
+                DocumentJson.numberIfAny(json, DEADLINE),
                 TraceFields.in(json));
     }
 

@@ -29,6 +29,9 @@ public final class DocumentIds {
 
     private DocumentIds() {}
 
+    /** Id, and partition, of the document that says which form the whole store has. */
+    public static final String STORE = "sluice:store";
+
     /** Id of an instance's head. */
     public static String instance(String instanceId) {
         return instanceId + ":instance";

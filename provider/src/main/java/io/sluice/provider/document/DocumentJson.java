@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +44,36 @@ public final class DocumentJson {
         return value.textValue();
     }
 
-    /** Text of a field that may be absent or null. */
+    /**
+     * Text of a field that may be absent or null.
+     *
+     * @throws MalformedDocumentException when it is neither: what another type would read as, nobody wrote
+     */
     static @Nullable String textOrNull(JsonNode document, String field) {
         JsonNode value = document.get(field);
-        return value == null || value.isNull() ? null : value.asText();
+        if (value == null || value.isNull()) {
+            return null;
+        }
+        if (!value.isTextual()) {
+            throw wrongType(document, field, "a text", value);
+        }
+        return value.textValue();
+    }
+
+    /** Text of a field that nothing rests on; null where it has another type. */
+    static @Nullable String textIfAny(JsonNode document, String field) {
+        return document.path(field).textValue();
+    }
+
+    private static MalformedDocumentException wrongType(
+            JsonNode document, String field, String needed, JsonNode value) {
+        return new MalformedDocumentException(
+                describe(document) + ": '" + field + "' must be " + needed + " or null, was " + typeOf(value));
+    }
+
+    /** What a value is, without its content. */
+    public static String typeOf(JsonNode value) {
+        return value.getNodeType().name().toLowerCase(Locale.ROOT);
     }
 
     /** Number in a field that must be there. */
@@ -58,10 +85,26 @@ public final class DocumentJson {
         return whole(document, field, value);
     }
 
-    /** Number in a field that may be absent or null. */
+    /**
+     * Number in a field that may be absent or null.
+     *
+     * @throws MalformedDocumentException when it is neither
+     */
     static @Nullable Long numberOrNull(JsonNode document, String field) {
         JsonNode value = document.get(field);
-        return value == null || !value.isNumber() ? null : Long.valueOf(whole(document, field, value));
+        if (value == null || value.isNull()) {
+            return null;
+        }
+        if (!value.isNumber()) {
+            throw wrongType(document, field, "a number", value);
+        }
+        return whole(document, field, value);
+    }
+
+    /** Number in a field that nothing rests on; null where it has another type. */
+    static @Nullable Long numberIfAny(JsonNode document, String field) {
+        JsonNode value = document.path(field);
+        return value.isNumber() ? Long.valueOf(whole(document, field, value)) : null;
     }
 
     /**
@@ -75,7 +118,7 @@ public final class DocumentJson {
         return value.longValue();
     }
 
-    /** Number in a field that may be absent, which then counts as zero. */
+    /** Number in a field that may be absent or null, which then counts as zero. */
     static long numberOrZero(JsonNode document, String field) {
         Long value = numberOrNull(document, field);
         return value == null ? 0 : value;
@@ -156,7 +199,7 @@ public final class DocumentJson {
 
     /** Whether the document is of this type. */
     public static boolean isType(JsonNode document, DocumentType type) {
-        return type.wireName().equals(textOrNull(document, Fields.TYPE));
+        return type.wireName().equals(textIfAny(document, Fields.TYPE));
     }
 
     /** The document's id. */

@@ -14,7 +14,8 @@ public enum DocumentType {
     STAGED("staged"),
     LEASE("lease"),
     DELETION("deletion"),
-    PURGE("purge");
+    PURGE("purge"),
+    STORE("store");
 
     private final String wireName;
 

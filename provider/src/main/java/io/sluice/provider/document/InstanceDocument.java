@@ -3,6 +3,7 @@ package io.sluice.provider.document;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.InstanceExt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param pinnedVersionPacked runtime version of the current execution as one number; null accepts every dispatcher
  * @param lockedUntil milliseconds; the lock is valid while this lies in the future
  * @param ext what a host keeps along; null, and then no field of the document, for nothing
+ * @param unknown of a newer release; written back
  */
 public record InstanceDocument(
         String instanceId,
@@ -27,7 +29,8 @@ public record InstanceDocument(
         @Nullable Long lockedUntil,
         long createdAt,
         long updatedAt,
-        @Nullable InstanceExt ext) {
+        @Nullable InstanceExt ext,
+        UnknownFields unknown) {
     /** Status of a live execution. */
     public static final String RUNNING = "Running";
     /** Status of an instance whose next execution has not had a turn yet. */
@@ -44,7 +47,8 @@ public record InstanceDocument(
 
     private static final String COLUMNS =
             "SELECT c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId, c.status,"
-                    + " c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt, c.updatedAt, c._etag";
+                    + " c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt, c.updatedAt, c._etag, c."
+                    + SchemaVersion.FIELD;
     private static final String ALL = " FROM c WHERE c.type = 'instance'";
 
     /** Query for all heads, to be narrowed; leaves out the texts of an application, which may be large. */
@@ -54,6 +58,25 @@ public record InstanceDocument(
     public static final String ALL_WITH_EXT = COLUMNS + ", c." + EXT + ALL;
 
     private static final String NOBODY = "given-back";
+
+    private static final Set<String> KNOWN = Set.of(
+            Fields.ID,
+            Fields.INSTANCE_ID,
+            Fields.TYPE,
+            "orchestrationName",
+            "orchestrationVersion",
+            "currentExecutionId",
+            Fields.STATUS,
+            "output",
+            "parentInstanceId",
+            "pinnedDuroxideVersionPacked",
+            "customStatus",
+            "customStatusVersion",
+            Fields.LOCK_TOKEN,
+            Fields.LOCKED_UNTIL,
+            Fields.CREATED_AT,
+            Fields.UPDATED_AT,
+            EXT);
 
     /** A new instance, running its first execution. */
     public static InstanceDocument skeleton(String instanceId, String name, String version, long nowMillis) {
@@ -72,7 +95,7 @@ public record InstanceDocument(
                 null,
                 nowMillis,
                 nowMillis,
-                null);
+                null, UnknownFields.NONE);
     }
 
     /**
@@ -86,8 +109,13 @@ public record InstanceDocument(
                 .withExt(ext);
     }
 
-    /** Reads a stored instance. */
+    /**
+     * Reads a stored instance.
+     *
+     * @throws NewerDocumentException when only a newer release may touch it
+     */
     public static InstanceDocument fromJson(JsonNode json) {
+        SchemaVersion.check(json);
         return new InstanceDocument(
                 DocumentJson.text(json, Fields.INSTANCE_ID),
                 DocumentJson.text(json, "orchestrationName"),
@@ -103,7 +131,8 @@ public record InstanceDocument(
                 DocumentJson.numberOrNull(json, Fields.LOCKED_UNTIL),
                 DocumentJson.numberOrZero(json, Fields.CREATED_AT),
                 DocumentJson.numberOrZero(json, Fields.UPDATED_AT),
-                ext(json));
+                ext(json),
+                UnknownFields.of(json, KNOWN));
     }
 
     /**
@@ -202,7 +231,8 @@ public record InstanceDocument(
                 lockedUntil,
                 createdAt,
                 updatedAt,
-                ext);
+                ext,
+                unknown);
     }
 
     /** The same with this kept along. */
@@ -231,7 +261,8 @@ public record InstanceDocument(
                 until,
                 createdAt,
                 newUpdatedAt,
-                newExt);
+                newExt,
+                unknown);
     }
 
     /** The document to write. */
@@ -252,6 +283,6 @@ public record InstanceDocument(
         if (ext != null) {
             json.set(EXT, DocumentJson.parse(ext.json()));
         }
-        return json;
+        return unknown.writeTo(json);
     }
 }

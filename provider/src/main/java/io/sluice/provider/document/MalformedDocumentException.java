@@ -1,7 +1,7 @@
 package io.sluice.provider.document;
 
 /** A stored document that is not what its type promises. */
-public final class MalformedDocumentException extends RuntimeException {
+public sealed class MalformedDocumentException extends RuntimeException permits NewerDocumentException {
     private static final long serialVersionUID = 1L;
 
     /** Names the document and the field. */

@@ -28,7 +28,7 @@ public record PurgeDocument(String instanceId, String id, boolean deleted, long 
     /** The document to write. */
     public ObjectNode toJson() {
         return DocumentJson.document(id, instanceId, DocumentType.PURGE)
-                .put("schemaVersion", SCHEMA_VERSION)
+                .put(SchemaVersion.FIELD, SCHEMA_VERSION)
                 .put("deleted", deleted)
                 .put(Fields.CREATED_AT, createdAt)
                 .put("ttl", TTL_SECONDS);

@@ -38,8 +38,9 @@ public record QueueDocument(
             Comparator.comparingLong(QueueDocument::enqueuedAt).thenComparing(QueueDocument::id);
 
     /**
-     * Reads a stored message or activity. A missing work item reads as an empty text, which no decoder takes: one
-     * corrupt item must not stop the queue.
+     * Reads a stored message or activity. A work item that is missing, or no text, reads as an empty text, which no
+     * decoder takes: one corrupt item must not stop the queue. What {@link QueueField} does not check is overwritten by
+     * the lock, or means nothing in a message; where it has another type, it counts as null.
      *
      * @throws MalformedDocumentException when a field is none that {@link QueueField} has room for
      */
@@ -56,17 +57,17 @@ public record QueueDocument(
                 DocumentJson.id(json),
                 DocumentJson.text(json, Fields.INSTANCE_ID),
                 type,
-                Objects.requireNonNullElse(DocumentJson.textOrNull(json, Fields.WORK_ITEM), ""),
+                Objects.requireNonNullElse(DocumentJson.textIfAny(json, Fields.WORK_ITEM), ""),
                 json.path("dispatchSlot").asInt(),
                 DocumentJson.numberOrZero(json, Fields.VISIBLE_AT),
                 DocumentJson.numberOrZero(json, Fields.ENQUEUED_AT),
-                DocumentJson.textOrNull(json, Fields.LOCK_TOKEN),
-                DocumentJson.numberOrNull(json, Fields.LOCKED_UNTIL),
+                DocumentJson.textIfAny(json, Fields.LOCK_TOKEN),
+                DocumentJson.numberIfAny(json, Fields.LOCKED_UNTIL),
                 (int) DocumentJson.numberOrZero(json, Fields.ATTEMPT_COUNT),
                 isActivity ? DocumentJson.numberOrNull(json, Fields.EXECUTION_ID) : null,
                 isActivity ? DocumentJson.numberOrNull(json, "activityId") : null,
-                DocumentJson.textOrNull(json, Fields.SESSION_ID),
-                DocumentJson.textOrNull(json, "tag"),
+                DocumentJson.textIfAny(json, Fields.SESSION_ID),
+                DocumentJson.textIfAny(json, "tag"),
                 TraceFields.in(json));
     }
 

@@ -1,7 +1,6 @@
 package io.sluice.provider.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -96,7 +95,7 @@ public enum QueueField {
             return null;
         }
         if (value == null || (shape.isText() ? !value.isTextual() : !value.isNumber())) {
-            String was = value == null ? "missing" : value.getNodeType().name().toLowerCase(Locale.ROOT);
+            String was = value == null ? "missing" : DocumentJson.typeOf(value);
             return new Fault(field, "must be " + shape.words + ", was " + was);
         }
         boolean fits = shape.isText() || Math.abs(value.doubleValue()) <= most();

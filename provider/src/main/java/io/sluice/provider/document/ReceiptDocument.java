@@ -55,6 +55,7 @@ public record ReceiptDocument(
 
     /** Reads a stored receipt. */
     public static ReceiptDocument fromJson(JsonNode json) {
+        SchemaVersion.check(json);
         return new ReceiptDocument(
                 DocumentJson.id(json),
                 DocumentJson.text(json, Fields.INSTANCE_ID),
@@ -93,7 +94,7 @@ public record ReceiptDocument(
     /** The document to write. */
     public ObjectNode toJson() {
         ObjectNode json = DocumentJson.document(id, instanceId, DocumentType.RECEIPT)
-                .put("schemaVersion", SCHEMA_VERSION)
+                .put(SchemaVersion.FIELD, SCHEMA_VERSION)
                 .put("outcome", outcome)
                 .put(Fields.CREATED_AT, createdAt);
         DocumentJson.put(json, Fields.ENQUEUED_AT, enqueuedAt);

@@ -29,6 +29,7 @@ public record StagedCommit(
 
     /** Reads a stored commit. */
     public static StagedCommit fromJson(JsonNode json) {
+        SchemaVersion.check(json);
         return new StagedCommit(
                 DocumentJson.text(json, Fields.INSTANCE_ID),
                 DocumentJson.text(json, StagedTry.TOKEN),

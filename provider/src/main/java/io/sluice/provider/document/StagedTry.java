@@ -28,6 +28,7 @@ public record StagedTry(String instanceId, String tryId, String token, int parts
 
     /** Reads a stored try. */
     public static StagedTry fromJson(JsonNode json) {
+        SchemaVersion.check(json);
         return new StagedTry(
                 DocumentJson.text(json, Fields.INSTANCE_ID),
                 DocumentJson.text(json, TRY),
@@ -55,7 +56,7 @@ public record StagedTry(String instanceId, String tryId, String token, int parts
 
     static ObjectNode staged(String id, String instanceId, String kind) {
         return DocumentJson.document(id, instanceId, DocumentType.STAGED)
-                .put("schemaVersion", SCHEMA_VERSION)
+                .put(SchemaVersion.FIELD, SCHEMA_VERSION)
                 .put(KIND, kind);
     }
 }

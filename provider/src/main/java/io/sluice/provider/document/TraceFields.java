@@ -13,7 +13,7 @@ final class TraceFields {
     private TraceFields() {}
 
     static @Nullable TraceContext in(JsonNode json) {
-        return TraceContext.parse(DocumentJson.textOrNull(json, TRACEPARENT), DocumentJson.textOrNull(json, TRACESTATE))
+        return TraceContext.parse(DocumentJson.textIfAny(json, TRACEPARENT), DocumentJson.textIfAny(json, TRACESTATE))
                 .orElse(null);
     }
 

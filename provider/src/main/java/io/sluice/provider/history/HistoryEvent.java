@@ -75,6 +75,14 @@ public record HistoryEvent(
                 extras);
     }
 
+    /** The same event, of this instance. */
+    public HistoryEvent ofInstance(String instance) {
+        return instance.equals(instanceId)
+                ? this
+                : new HistoryEvent(
+                        eventId, sourceEventId, instance, executionId, timestampMillis, duroxideVersion, kind, extras);
+    }
+
     /** The event type as it is written, such as {@code ActivityCompleted}. */
     public String type() {
         return kind.type();

@@ -100,8 +100,8 @@ public record Intent(
                 IntentDocument.fromJson(json),
                 DocumentJson.etag(json),
                 json.path("nextAttemptAt").asLong(0),
-                textOrNull(json, "firstError"),
-                textOrNull(json, "lastError"),
+                json.path("firstError").textValue(),
+                json.path("lastError").textValue(),
                 json.path("retry").asInt(0),
                 json.path(EARLIER_ATTEMPTS).asInt(0));
     }
@@ -142,11 +142,6 @@ public record Intent(
                 earlierAttempts,
                 document.lastAttemptAt(),
                 document.dispatch());
-    }
-
-    private static @Nullable String textOrNull(JsonNode json, String field) {
-        JsonNode value = json.get(field);
-        return value == null || value.isNull() ? null : value.asText();
     }
 
     /** Id of the intent document in the source's partition. */

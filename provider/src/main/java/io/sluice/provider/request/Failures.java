@@ -1,6 +1,7 @@
 package io.sluice.provider.request;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.document.NewerDocumentException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,9 @@ public final class Failures {
 
     /** A stored document that can't be read. */
     public static ProviderException corrupt(Call call, RuntimeException cause) {
+        if (cause instanceof NewerDocumentException newer) {
+            OperationCost.newerMet(String.valueOf(newer.getMessage()));
+        }
         return ProviderException.permanent(call.operation(), about(call) + ": " + cause.getMessage(), cause);
     }
 

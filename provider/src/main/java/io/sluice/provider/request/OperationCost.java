@@ -21,6 +21,8 @@ public final class OperationCost {
     private long partitionBytes;
     private boolean lockLost;
     private int malformed;
+    private int newer;
+    private @Nullable String newerDocument;
     private long slowestNanos = -1;
     private @Nullable CosmosDiagnostics slowest;
 
@@ -87,6 +89,15 @@ public final class OperationCost {
         }
     }
 
+    /** A document was met that only a newer release may touch. */
+    public static void newerMet(String message) {
+        OperationCost cost = current();
+        if (cost != null) {
+            cost.newer++;
+            cost.newerDocument = message;
+        }
+    }
+
     /** A document of a queue was met for the first time, and can't be read. */
     public static void malformed() {
         OperationCost cost = current();
@@ -130,6 +141,16 @@ public final class OperationCost {
     }
 
     /** Documents of the queues that can't be read and that were met for the first time. */
+    public int newerDocuments() {
+        return newer;
+    }
+
+    /** What the last document of a newer release is; null when none was met. */
+    public @Nullable String newerDocument() {
+        return newerDocument;
+    }
+
+    /** Documents of a queue that were met for the first time, and can't be read. */
     public int malformedDocuments() {
         return malformed;
     }

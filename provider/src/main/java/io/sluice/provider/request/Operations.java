@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,7 @@ public final class Operations {
     private final OperationObserver observer;
     private final long slowNanos;
     private final RunningOperations running = new RunningOperations();
+    private final AtomicBoolean toldOfNewer = new AtomicBoolean();
 
     /**
      * Operations of one provider.
@@ -73,6 +75,13 @@ public final class Operations {
             observer.ended(cost, result);
             if (cost.storeNanos() >= slowNanos) {
                 log(cost, result);
+            }
+            if (cost.newerDocument() != null && toldOfNewer.compareAndSet(false, true)) {
+                LOG.atWarn()
+                        .addKeyValue("operation", operation)
+                        .addKeyValue("document", cost.newerDocument())
+                        .log(
+                                "a newer release writes to this store; its instances are left to it, and this is not said again: replace this process when the roll-out goes on");
             }
             if (cost.partitionBytes() * 100 >= PARTITION_LIMIT_BYTES * PARTITION_WARNING_PERCENT) {
                 LOG.atWarn()

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -141,16 +142,25 @@ class ArgumentsIT {
                 named("extendFor", () -> provider.renewSessionLock(List.of("a"), NO_WAIT, LOCK)),
                 named("idleTimeout", () -> provider.cleanupOrphanedSessions(negative)),
                 named("item", () -> provider.enqueueForOrchestrator(activity("x", 1), null)),
-                named("status", () -> ExecutionMetadata.NONE.withStatus("completed", null)),
                 named(
-                        "status",
-                        () -> provider.asManagementCapability().orElseThrow().listInstancesByStatus("Done")));
+                        "limit",
+                        () -> provider.asManagementCapability().orElseThrow().listMalformedQueueDocuments(0)));
     }
 
     @ParameterizedTest(name = "{0} {index}")
     @MethodSource("senseless")
     void what_makes_no_sense_is_refused_by_name(String name, ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageStartingWith(name + " must");
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageStartingWith(name + " must");
+    }
+
+    @Test
+    void metadata_with_what_is_no_status_can_not_be_made() {
+        assertThatThrownBy(() -> ExecutionMetadata.NONE.withStatus("completed", null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("status must");
     }
 
     private static Arguments named(String name, ThrowingCallable call) {

@@ -149,7 +149,7 @@ class EnqueueIT {
         client.enqueueForOrchestrator(PAYMENT, null, "payment-2");
         assertThat(fixture.documents(store, "order-1", "orch_queue")).hasSize(1);
         assertThatThrownBy(() -> client.enqueueForOrchestrator(PAYMENT, null, ""))
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(ProviderException.class)
                 .hasMessageContaining("requestId");
     }
 

@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.started;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
@@ -52,9 +53,6 @@ class ForeignPartsIT {
 
     static Stream<Arguments> foreignParts() {
         return Stream.of(
-                part(
-                        "historyDelta[1].instanceId",
-                        ack -> ack.withHistory(List.of(of(1, 1), event("order-2", 2, KIND)))),
                 part("historyDelta[0].executionId", ack -> ack.withHistory(List.of(of(1, 2)))),
                 part("historyDelta[1].eventId", ack -> ack.withHistory(List.of(of(2, 1), of(1, 1)))),
                 part(
@@ -74,6 +72,40 @@ class ForeignPartsIT {
     @MethodSource("foreignParts")
     void are_refused_by_name_and_nothing_is_written(String field, UnaryOperator<TurnAck> change) {
         assertRefused(change.apply(firstAck(turn)), field);
+    }
+
+    @Test
+    void an_event_of_another_instance_is_stored_as_the_turns() {
+        HistoryEvent foreign = event("order-2", 2, KIND);
+
+        provider.ackOrchestrationItem(firstAck(turn).withHistory(List.of(of(1, 1), foreign)));
+
+        assertThat(provider.read("order-1")).containsExactly(of(1, 1), of(2, 1));
+        assertThat(fixture.documents(store, "order-1", "history"))
+                .extracting(document -> document.path("eventData").asText())
+                .noneMatch(json -> json.contains("order-2"));
+        assertThat(provider.read("order-2")).isEmpty();
+        provider.enqueueForOrchestrator(raised("order-1", "next"), null);
+        assertThat(takeTurn(provider).item().history())
+                .as("as the process remembers it")
+                .containsExactly(of(1, 1), of(2, 1));
+    }
+
+    @Test
+    void an_appended_event_of_another_instance_is_stored_as_the_instances() {
+        provider.appendWithExecution("order-1", 1, List.of(event("order-2", 2, KIND)));
+
+        assertThat(provider.read("order-1")).containsExactly(of(2, 1));
+    }
+
+    @Test
+    void an_event_of_another_instance_is_refused_where_that_is_asked_for() {
+        provider.abandonOrchestrationItem(turn.lockToken(), null, true);
+        provider = fixture.provider(CosmosProvider.builder().refuseForeignEvents(true));
+        turn = takeTurn(provider);
+
+        assertRefused(
+                firstAck(turn).withHistory(List.of(of(1, 1), event("order-2", 2, KIND))), "historyDelta[1].instanceId");
     }
 
     @Test

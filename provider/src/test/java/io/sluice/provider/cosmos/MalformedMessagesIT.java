@@ -10,7 +10,7 @@ import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.takeActivity;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Logger;
@@ -27,6 +27,7 @@ import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.MalformedQueueDocument;
 import io.sluice.provider.ProviderAdmin;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.SemverRange;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.document.DocumentJson;
@@ -287,7 +288,7 @@ class MalformedMessagesIT {
                         tuple("worker_queue", "\"a-1\"", "a-1", "sessionId"));
         assertThat(found).extracting(MalformedQueueDocument::reason).noneMatch(reason -> reason.contains("secret"));
         assertThat(admin.listMalformedQueueDocuments(2)).hasSize(2);
-        assertThatIllegalArgumentException()
+        assertThatExceptionOfType(ProviderException.class)
                 .isThrownBy(() -> admin.listMalformedQueueDocuments(0))
                 .withMessageContaining("limit");
     }

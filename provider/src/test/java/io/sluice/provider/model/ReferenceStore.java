@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * the other, no fetch waits. Thread-safe.
  */
 final class ReferenceStore implements Provider {
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final Model model = new Model();
     private final InstantSource clock;
     private final ReferenceActivities activities;
@@ -266,6 +268,12 @@ final class ReferenceStore implements Provider {
                 .orElseThrow(() -> refused(operation, "Invalid lock token"));
     }
 
+    /** Events of a turn bear its instance's name. */
+    private static TurnAck named(TurnAck ack, String id) {
+        return ack.withHistory(
+                ack.historyDelta().stream().map(event -> event.ofInstance(id)).toList());
+    }
+
     @Override
     public synchronized void ackOrchestrationItem(TurnAck ack) {
         var id = held("ackOrchestrationItem", ack.lockToken());
@@ -278,6 +286,7 @@ final class ReferenceStore implements Provider {
                 }
             }
         }
+        ack.workerItems().forEach(item -> activity("ackOrchestrationItem", item));
         var lock = Objects.requireNonNull(model.locks.get(id));
         var instance = model.instances.computeIfAbsent(id, unused -> new Instance(lock.since));
         boolean created = known == null;
@@ -285,7 +294,7 @@ final class ReferenceStore implements Provider {
         if (pending != null) {
             instance.ext = pending.ext();
         }
-        AckedTurn.apply(ack, instance, created ? Beginning.in(visible(id)) : null, created, clock.millis());
+        AckedTurn.apply(named(ack, id), instance, created ? Beginning.in(visible(id)) : null, created, clock.millis());
         ack.workerItems().forEach(this::enqueueForWorker);
         model.activities.removeIf(activity -> ack.cancelledActivities()
                 .contains(new ScheduledActivityIdentifier(
@@ -355,17 +364,35 @@ final class ReferenceStore implements Provider {
             }
         }
         instance.current = Math.max(instance.current, executionId);
-        events.forEach(event -> execution.events.put(event.eventId(), event));
+        events.forEach(event -> execution.events.put(event.eventId(), event.ofInstance(id)));
     }
 
     @Override
     public synchronized void enqueueForOrchestrator(WorkItem item, @Nullable Duration delay) {
-        model.messages.add(new Message(item, clock.millis() + (delay == null ? 0 : delay.toMillis())));
+        if (item instanceof WorkItem.ActivityExecute) {
+            throw refused("enqueueForOrchestrator", "an activity is no message");
+        }
+        model.messages.add(new Message(item, clock.millis() + millis(delay)));
+    }
+
+    /** A delay as the contract takes it: what lies in the past is none, and a century is for ever. */
+    private static long millis(@Nullable Duration delay) {
+        if (delay == null || delay.isNegative()) {
+            return 0;
+        }
+        return (delay.compareTo(LONGEST) > 0 ? LONGEST : delay).toMillis();
     }
 
     @Override
     public synchronized void enqueueForWorker(WorkItem item) {
-        model.activities.add(new Activity((WorkItem.ActivityExecute) item, clock.millis()));
+        model.activities.add(new Activity(activity("enqueueForWorker", item), clock.millis()));
+    }
+
+    private static WorkItem.ActivityExecute activity(String operation, WorkItem item) {
+        if (item instanceof WorkItem.ActivityExecute activity) {
+            return activity;
+        }
+        throw refused(operation, "the worker queue takes ActivityExecute, was " + item.variant());
     }
 
     @Override

@@ -55,7 +55,8 @@ final class Sessions {
         Optional<ObjectNode> there = requests.read(call, instanceId, id);
         Optional<Stored<SessionDocument>> stored = there.flatMap(Sessions::readable);
         if (stored.isEmpty()) {
-            var fresh = new SessionDocument(id, instanceId, sessionId, config.ownerId(), until, now, now).toJson();
+            var fresh = SessionDocument.fresh(id, instanceId, sessionId, config.ownerId(), until, now)
+                    .toJson();
             // A malformed one is nobody's: its owner could not renew it.
             BatchWrite write = there.isEmpty()
                     ? new BatchWrite.Create(fresh)

@@ -29,6 +29,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -85,9 +86,12 @@ public final class CosmosAdmin implements ProviderAdmin {
 
     @Override
     public List<String> listInstancesByStatus(String status) {
-        ExecutionMetadata.requireStatus(status);
+        Objects.requireNonNull(status, "status");
         return operations.run(
-                "listInstancesByStatus", () -> ids(heads.withStatus(onAll("listInstancesByStatus"), status)));
+                "listInstancesByStatus",
+                () -> ExecutionMetadata.STATUSES.contains(status)
+                        ? ids(heads.withStatus(onAll("listInstancesByStatus"), status))
+                        : List.of());
     }
 
     @Override

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ExtCondition;
 import io.sluice.provider.InstanceQuery;
 import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.SchemaVersion;
 import io.sluice.provider.request.SqlQuery;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class HeadQuery {
     private static final String COLUMNS = " c.instanceId, c.orchestrationName, c.orchestrationVersion,"
             + " c.currentExecutionId, c.status, c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt,"
-            + " c.updatedAt, c." + InstanceDocument.EXT;
+            + " c.updatedAt, c." + SchemaVersion.FIELD + ", c." + InstanceDocument.EXT;
     private static final String TEXTS = ", c.output, c.customStatus, c.customStatusVersion";
     private static final String OUTPUT_LENGTH = "outputLength";
     private static final String STATUS_LENGTH = "customStatusLength";

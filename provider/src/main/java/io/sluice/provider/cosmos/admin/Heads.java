@@ -13,10 +13,12 @@ import io.sluice.provider.document.Fields;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.MalformedLog;
+import io.sluice.provider.document.NewerDocumentException;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.OperationCost;
 import io.sluice.provider.request.SqlQuery;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -218,6 +220,8 @@ final class Heads {
         for (ObjectNode row : rows) {
             try {
                 heads.add(InstanceDocument.fromJson(row));
+            } catch (NewerDocumentException e) {
+                OperationCost.newerMet(String.valueOf(e.getMessage()));
             } catch (MalformedDocumentException e) {
                 MALFORMED.log(row, "a malformed instance is left out of lists and of what works on many", e);
             }

@@ -67,8 +67,13 @@ final class MalformedDocuments {
     }
 
     private static Optional<QueueField.Fault> ofWorkItem(ObjectNode row) {
+        var item = row.path(Fields.WORK_ITEM);
+        if (!item.isTextual()) {
+            return Optional.of(
+                    new QueueField.Fault(Fields.WORK_ITEM, "must be a text, was " + DocumentJson.typeOf(item)));
+        }
         try {
-            WorkItemJson.decode(row.path(Fields.WORK_ITEM).asText());
+            WorkItemJson.decode(item.textValue());
             return Optional.empty();
         } catch (DecodingException e) {
             return Optional.of(new QueueField.Fault(Fields.WORK_ITEM, String.valueOf(e.getMessage())));

@@ -10,19 +10,34 @@ import java.util.List;
 final class AckCheck {
     private final String operation;
     private final String instanceId;
+    private final boolean refusesForeignEvents;
 
-    AckCheck(String operation, String instanceId) {
+    AckCheck(String operation, String instanceId, boolean refusesForeignEvents) {
         this.operation = operation;
         this.instanceId = instanceId;
+        this.refusesForeignEvents = refusesForeignEvents;
     }
 
     /**
-     * Checks a whole ack. Its execution is the fetched one, or the next after a continue-as-new.
+     * The checked ack, to be written. Of an event that names another instance, as duroxide's own tests have some, the
+     * name becomes the turn's: it is stored in the turn's partition, and whoever goes by the name in it – relays that
+     * run already, which publish no event that names another, and consumers of the topic in any language – would take
+     * it for the other's. Otherwise an event comes back as it was acked.
      *
      * @param fetched the execution that was current at the fetch
      * @throws ProviderException permanent, naming the field
      */
-    void check(TurnAck ack, long fetched) {
+    TurnAck accept(TurnAck ack, long fetched) {
+        check(ack, fetched);
+        return ack.historyDelta().stream().allMatch(event -> event.instanceId().equals(instanceId))
+                ? ack
+                : ack.withHistory(ack.historyDelta().stream()
+                        .map(event -> event.ofInstance(instanceId))
+                        .toList());
+    }
+
+    /** Its execution is the fetched one, or the next after a continue-as-new. */
+    private void check(TurnAck ack, long fetched) {
         if (ack.executionId() != fetched && ack.executionId() != fetched + 1) {
             throw refused("executionId", ack.executionId(), fetched + " or " + (fetched + 1));
         }
@@ -50,7 +65,7 @@ final class AckCheck {
         for (int i = 0; i < events.size(); i++) {
             HistoryEvent event = events.get(i);
             String field = "historyDelta[" + i + "].";
-            if (!event.instanceId().equals(instanceId)) {
+            if (refusesForeignEvents && !event.instanceId().equals(instanceId)) {
                 throw refused(field + "instanceId", event.instanceId(), instanceId);
             }
             if (event.executionId() != executionId) {

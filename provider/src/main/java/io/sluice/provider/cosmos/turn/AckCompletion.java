@@ -86,7 +86,8 @@ final class AckCompletion {
         Histories.@Nullable Decoded before = pending.turn().history();
         boolean starts = ack.executionId() > pending.turn().execution();
         boolean current = ack.executionId() == plan.after().currentExecutionId();
-        if ((before == null && !starts) || !current) {
+        boolean isReadable = plan.keyValuesAfter().fault() == null;
+        if ((before == null && !starts) || !current || !isReadable) {
             cache.forget(pending.instanceId());
             return;
         }

@@ -45,8 +45,9 @@ public final class AckPlanner {
      * @throws ProviderException permanent when the ack contradicts the turn
      */
     PendingAck begin(TurnAck ack, HeldTurn turn) {
-        new AckCheck(TurnPlan.OPERATION, turn.instanceId()).check(ack, turn.execution());
-        return new PendingAck(ack, turn, findCancelled(ack, turn));
+        TurnAck accepted = new AckCheck(TurnPlan.OPERATION, turn.instanceId(), settings.refusingForeignEvents())
+                .accept(ack, turn.execution());
+        return new PendingAck(accepted, turn, findCancelled(accepted, turn));
     }
 
     private List<String> findCancelled(TurnAck ack, HeldTurn turn) {

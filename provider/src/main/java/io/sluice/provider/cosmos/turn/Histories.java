@@ -71,6 +71,11 @@ final class Histories {
     record Decoded(List<HistoryEvent> events, @Nullable String error, long characters) {
         static final Decoded EMPTY = new Decoded(List.of(), null, 0);
 
+        /** The same; corrupt where something else of the instance can't be read. */
+        Decoded orCorrupt(@Nullable String fault) {
+            return error != null || fault == null ? this : new Decoded(List.of(), fault, characters);
+        }
+
         /** The same, some events further. */
         Decoded with(List<HistoryEvent> more, long moreCharacters) {
             List<HistoryEvent> all = new ArrayList<>(events.size() + more.size());
@@ -249,8 +254,10 @@ final class Histories {
         appendedTo.put(instanceId, true);
         List<BatchWrite> creates = new ArrayList<>();
         for (HistoryEvent event : events) {
+            // As in an ack: what lies in an instance's partition bears its name.
             creates.add(new BatchWrite.Create(
-                    document(call.operation(), instanceId, executionId, event).toJson()));
+                    document(call.operation(), instanceId, executionId, event.ofInstance(instanceId))
+                            .toJson()));
         }
         for (int from = 0; from < creates.size(); from += BatchWrite.MAX_OPERATIONS) {
             List<BatchWrite> batch = creates.subList(from, Math.min(creates.size(), from + BatchWrite.MAX_OPERATIONS));

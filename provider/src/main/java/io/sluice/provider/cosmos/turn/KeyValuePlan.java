@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.KeyValueDeltaDocument;
 import io.sluice.provider.document.KeyValueDocument;
+import io.sluice.provider.document.UnknownFields;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.request.BatchWrite;
@@ -54,7 +55,8 @@ record KeyValuePlan(List<BatchWrite> writes, KeyValues after) {
             String instanceId, KeyValues before, String key, @Nullable String value, long executionId, long at) {
         KeyValueDeltaDocument existing = before.deltas().get(key);
         String id = existing == null ? DocumentIds.keyValueDelta(instanceId, key) : existing.id();
-        return new KeyValueDeltaDocument(id, instanceId, key, value, executionId, at);
+        UnknownFields unknown = existing == null ? UnknownFields.NONE : existing.unknown();
+        return new KeyValueDeltaDocument(id, instanceId, key, value, executionId, at, unknown);
     }
 
     private static KeyValuePlan keeping(KeyValues before, Map<String, KeyValueDeltaDocument> touched) {
@@ -62,7 +64,7 @@ record KeyValuePlan(List<BatchWrite> writes, KeyValues after) {
         touched.values().forEach(change -> writes.add(new BatchWrite.Upsert(change.toJson())));
         Map<String, KeyValueDeltaDocument> deltas = new LinkedHashMap<>(before.deltas());
         deltas.putAll(touched);
-        return new KeyValuePlan(writes, new KeyValues(before.committed(), deltas));
+        return new KeyValuePlan(writes, new KeyValues(before.committed(), deltas, before.fault()));
     }
 
     private static KeyValuePlan committing(
@@ -77,7 +79,13 @@ record KeyValuePlan(List<BatchWrite> writes, KeyValues after) {
             if (value != null) {
                 String id = existing == null ? DocumentIds.keyValue(instanceId, change.key()) : existing.id();
                 KeyValueDocument document = new KeyValueDocument(
-                        id, instanceId, change.key(), value, executionId, change.lastUpdatedAtMillis());
+                        id,
+                        instanceId,
+                        change.key(),
+                        value,
+                        executionId,
+                        change.lastUpdatedAtMillis(),
+                        existing == null ? change.unknown() : change.unknown().over(existing.unknown()));
                 committed.put(change.key(), document);
                 writes.add(new BatchWrite.Upsert(document.toJson()));
             } else if (existing != null) {
@@ -86,6 +94,6 @@ record KeyValuePlan(List<BatchWrite> writes, KeyValues after) {
             }
         }
         before.deltas().values().forEach(delta -> writes.add(new BatchWrite.Delete(delta.id(), null)));
-        return new KeyValuePlan(writes, new KeyValues(committed, Map.of()));
+        return new KeyValuePlan(writes, new KeyValues(committed, Map.of(), before.fault()));
     }
 }

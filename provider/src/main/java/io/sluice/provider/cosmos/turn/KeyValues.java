@@ -8,17 +8,34 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An instance's key values in their two layers: what finished executions committed, and what the running one changed.
+ *
+ * @param fault why one that is stored can't be read, naming its key; it is in neither layer, so that no ack touches its
+ *     document unless it sets the key anew. Null when all can be read
  */
-public record KeyValues(Map<String, KeyValueDocument> committed, Map<String, KeyValueDeltaDocument> deltas) {
+public record KeyValues(
+        Map<String, KeyValueDocument> committed,
+        Map<String, KeyValueDeltaDocument> deltas,
+        @Nullable String fault) {
     /** No keys. */
     public static final KeyValues NONE = new KeyValues(Map.of(), Map.of());
 
     public KeyValues {
         committed = Collections.unmodifiableMap(new LinkedHashMap<>(committed));
         deltas = Collections.unmodifiableMap(new LinkedHashMap<>(deltas));
+    }
+
+    /** All of which can be read. */
+    public KeyValues(Map<String, KeyValueDocument> committed, Map<String, KeyValueDeltaDocument> deltas) {
+        this(committed, deltas, null);
+    }
+
+    /** The same but for a document that can't be read; null for none. */
+    KeyValues but(@Nullable String newFault) {
+        return new KeyValues(committed, deltas, newFault);
     }
 
     /** Both layers from their documents. */

@@ -43,7 +43,8 @@ final class NextHead {
                 null,
                 before.createdAt(),
                 updatedAt,
-                isCurrent && metadata.ext() != null ? metadata.ext() : before.ext());
+                isCurrent && metadata.ext() != null ? metadata.ext() : before.ext(),
+                before.unknown());
     }
 
     /** The last word on the custom status; the version grows by one per turn that touches it. */

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.staged.Unfinished;
 import io.sluice.provider.cosmos.staged.WholeReads;
@@ -93,18 +94,33 @@ final class PartitionReader {
         return !requests.query(call, instanceId, SqlQuery.of(START)).rows().isEmpty();
     }
 
-    /** The key values alone. */
+    /**
+     * The key values alone.
+     *
+     * @throws ProviderException permanent when one can't be read
+     */
     KeyValues keyValues(Call call, String instanceId) {
-        return parsed(call, whole.rows(call, instanceId, SqlQuery.of(KEY_VALUES)))
-                .keyValues();
+        return readable(call, whole.rows(call, instanceId, SqlQuery.of(KEY_VALUES)));
     }
 
-    /** One key alone: its change in the running execution, and its committed value. */
+    private KeyValues readable(Call call, List<ObjectNode> rows) {
+        KeyValues values = parsed(call, rows).keyValues();
+        if (values.fault() != null) {
+            throw Failures.corrupt(call, new MalformedDocumentException(values.fault()));
+        }
+        return values;
+    }
+
+    /**
+     * One key alone: its change in the running execution, and its committed value.
+     *
+     * @throws ProviderException permanent when one of them can't be read
+     */
     KeyValues keyValue(Call call, String instanceId, String key) {
         SqlQuery query = SqlQuery.of(KEY_VALUE)
                 .with("@change", DocumentIds.keyValueDelta(instanceId, key))
                 .with("@committed", DocumentIds.keyValue(instanceId, key));
-        return parsed(call, whole.rows(call, instanceId, query)).keyValues();
+        return readable(call, whole.rows(call, instanceId, query));
     }
 
     /** The head of the instance whose lock bears the token, in whatever partition. */

@@ -8,12 +8,15 @@ import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.KeyValueDeltaDocument;
 import io.sluice.provider.document.KeyValueDocument;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.document.MalformedLog;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.outbox.Intent;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * An instance's partition as it stood at one moment, but for its history.
@@ -32,8 +35,7 @@ record PartitionState(
     static PartitionState of(List<ObjectNode> rows, QueueRows queue) {
         @Nullable Stored<InstanceDocument> instance = null;
         List<Stored<QueueDocument>> messages = new ArrayList<>();
-        List<KeyValueDocument> committed = new ArrayList<>();
-        List<KeyValueDeltaDocument> deltas = new ArrayList<>();
+        StoredValues values = new StoredValues();
         List<ObjectNode> intents = new ArrayList<>();
         for (ObjectNode row : rows) {
             if (DocumentJson.isType(row, DocumentType.INSTANCE)) {
@@ -43,21 +45,47 @@ record PartitionState(
                 // which the log says. Its place in the order may be just what can't be read, and to wait for a repair
                 // could stop the instance for ever. Repaired, it comes after those that stood behind it.
                 queue.read(row).ifPresent(message -> messages.add(new Stored<>(message, DocumentJson.etag(row))));
-            } else if (DocumentJson.isType(row, DocumentType.KEY_VALUE)) {
-                committed.add(KeyValueDocument.fromJson(row));
-            } else if (DocumentJson.isType(row, DocumentType.KEY_VALUE_DELTA)) {
-                deltas.add(KeyValueDeltaDocument.fromJson(row));
+            } else if (DocumentJson.isType(row, DocumentType.KEY_VALUE)
+                    || DocumentJson.isType(row, DocumentType.KEY_VALUE_DELTA)) {
+                values.add(row);
             } else if (DocumentJson.isType(row, DocumentType.OUTBOX_INTENT)) {
                 intents.add(row);
             }
         }
         messages.sort((a, b) -> QueueDocument.FIFO.compare(a.document(), b.document()));
         return new PartitionState(
-                instance,
-                List.copyOf(messages),
-                KeyValues.of(committed, deltas),
-                Intent.fromJson(intents),
-                Unfinished.of(rows));
+                instance, List.copyOf(messages), values.read(), Intent.fromJson(intents), Unfinished.of(rows));
+    }
+
+    /**
+     * Collects key values. One that can't be read is told of with the others' rather than in place of all: a turn is
+     * handed out with the reason, so that its attempts are counted, and no ack writes over the document.
+     */
+    private static final class StoredValues {
+        private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(PartitionState.class));
+
+        private final List<KeyValueDocument> committed = new ArrayList<>();
+        private final List<KeyValueDeltaDocument> deltas = new ArrayList<>();
+        private @Nullable String fault;
+
+        void add(ObjectNode row) {
+            try {
+                if (DocumentJson.isType(row, DocumentType.KEY_VALUE)) {
+                    committed.add(KeyValueDocument.fromJson(row));
+                } else {
+                    deltas.add(KeyValueDeltaDocument.fromJson(row));
+                }
+            } catch (MalformedDocumentException e) {
+                MALFORMED.log(row, "a key value can't be read, so turns of its instance are handed out as corrupt", e);
+                if (fault == null) {
+                    fault = "the value of key '" + row.path("key").asText() + "' can't be read: " + e.getMessage();
+                }
+            }
+        }
+
+        KeyValues read() {
+            return KeyValues.of(committed, deltas).but(fault);
+        }
     }
 
     /** Whether the instance is stored, in this version. */

@@ -4,6 +4,7 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateWait;
+import io.sluice.provider.document.NewerDocumentException;
 import io.sluice.provider.request.Call;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -54,10 +55,12 @@ final class TurnFetch {
                     throw e;
                 }
                 // One instance that can't be read or locked must not hide those behind it.
-                LOG.atError()
-                        .addKeyValue("instance", chosen.instanceId())
-                        .setCause(e)
-                        .log("an instance can't be read or locked, and is passed over for a minute");
+                if (!(e.getCause() instanceof NewerDocumentException)) {
+                    LOG.atError()
+                            .addKeyValue("instance", chosen.instanceId())
+                            .setCause(e)
+                            .log("an instance can't be read or locked, and is passed over for a minute");
+                }
                 result = FetchResult.pass(clock.millis() + REMEMBER_BROKEN_MILLIS);
             } finally {
                 wait.giveBack(chosen, result.excludedUntil(), result.outcome());

@@ -60,6 +60,7 @@ final class TurnHandOut {
         known.abandonedTries().forEach(abandoned -> remove(call, turn, abandoned));
         try {
             return awaitHistory(opened.history(), turn, lockTimeout)
+                    .map(history -> history.orCorrupt(known.keyValues().fault()))
                     .map(history -> FetchResult.of(lockedTurn(known, items, turn, history)))
                     .orElseGet(() -> giveUp(turn, lockTimeout));
         } catch (ProviderException e) {

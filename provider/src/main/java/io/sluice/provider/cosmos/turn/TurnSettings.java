@@ -9,9 +9,15 @@ import io.sluice.provider.document.IntentStatus;
  * @param pairsAtOnce to how many targets it delivers at one time
  * @param besideRustWriters whether intents are written so that a Rust reconciler leaves them alone
  * @param droppingOrphanEvents whether events raised to instances that never started are dropped
+ * @param refusingForeignEvents whether an ack is refused whose history names another instance, rather than stored
+ *     under the turn's name
  */
 public record TurnSettings(
-        boolean immediateDelivery, int pairsAtOnce, boolean besideRustWriters, boolean droppingOrphanEvents) {
+        boolean immediateDelivery,
+        int pairsAtOnce,
+        boolean besideRustWriters,
+        boolean droppingOrphanEvents,
+        boolean refusingForeignEvents) {
     /** Status of new intents. */
     public IntentStatus intentStatus() {
         return besideRustWriters ? IntentStatus.QUEUED : IntentStatus.PENDING;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.provider.KvEntry;
 import io.sluice.provider.document.KeyValueDeltaDocument;
 import io.sluice.provider.document.KeyValueDocument;
+import io.sluice.provider.document.UnknownFields;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.request.BatchWrite;
@@ -55,7 +56,7 @@ class KeyValuePlanTest {
     @Test
     void documents_keep_the_id_they_were_found_under() {
         KeyValues foreign =
-                KeyValues.of(List.of(new KeyValueDocument("i:kv:path/like", "i", "path/like", "1", 1, 1)), List.of());
+                KeyValues.of(List.of(new KeyValueDocument("i:kv:path/like", "i", "path/like", "1", 1, 1, UnknownFields.NONE)), List.of());
 
         KeyValuePlan plan = KeyValuePlan.of(
                 "i", foreign, List.of(event(new EventKind.KeyValueSet("path/like", "2", 5))), 1, true, NOW);
@@ -74,10 +75,10 @@ class KeyValuePlanTest {
     }
 
     private static KeyValueDocument committed(String key, String value) {
-        return new KeyValueDocument("i:kv:" + key, "i", key, value, 1, 1);
+        return new KeyValueDocument("i:kv:" + key, "i", key, value, 1, 1, UnknownFields.NONE);
     }
 
     private static KeyValueDeltaDocument delta(String key, @Nullable String value) {
-        return new KeyValueDeltaDocument("i:kv_delta:" + key, "i", key, value, 1, 1);
+        return new KeyValueDeltaDocument("i:kv_delta:" + key, "i", key, value, 1, 1, UnknownFields.NONE);
     }
 }

@@ -17,6 +17,7 @@ import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.QueueDocuments;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.document.TimeOrderedIds;
+import io.sluice.provider.document.UnknownFields;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.SemanticVersion;
@@ -67,7 +68,7 @@ class TurnPlanTest {
                 aTurn(),
                 List.of("w1", "w2"),
                 Set.of("w2", "m1"),
-                new TurnSettings(true, 8, false, false),
+                new TurnSettings(true, 8, false, false, false),
                 ids,
                 NOW);
 
@@ -109,7 +110,7 @@ class TurnPlanTest {
                     NOW + 5_000,
                     1,
                     2,
-                    null);
+                    null, UnknownFields.NONE);
 
             TurnPlan plan = plan(TurnAck.of(TOKEN, 2).withHistory(List.of(started(2))), aTurn(), continued);
 
@@ -127,7 +128,7 @@ class TurnPlanTest {
         @Test
         void the_current_execution_never_goes_back() {
             InstanceDocument third = new InstanceDocument(
-                    SOURCE, "Order", "1.0.0", 3, "Running", null, null, null, null, 0, TOKEN, NOW + 5_000, 1, 2, null);
+                    SOURCE, "Order", "1.0.0", 3, "Running", null, null, null, null, 0, TOKEN, NOW + 5_000, 1, 2, null, UnknownFields.NONE);
             var late = TurnAck.of(TOKEN, 2).withMetadata(ExecutionMetadata.NONE.withStatus("Failed", "late"));
 
             TurnPlan plan = plan(late, aTurn(), third);
@@ -246,7 +247,7 @@ class TurnPlanTest {
                     NOW + 5_000,
                     1,
                     NOW + 60_000,
-                    null);
+                    null, UnknownFields.NONE);
             Intent open = openIntent("other", NOW + 90_000);
 
             TurnPlan plan = plan(anAck().withOrchestratorItems(List.of(raised("child", "a"))), aTurn(open), ahead);
@@ -266,7 +267,7 @@ class TurnPlanTest {
 
             List<IntentDocument> intents = plan(ack, aTurn(open)).intents();
             List<IntentDocument> left = TurnPlan.of(
-                            ack, input(aTurn(), instance(), new TurnSettings(false, 8, true, false)))
+                            ack, input(aTurn(), instance(), new TurnSettings(false, 8, true, false, false)))
                     .intents();
 
             assertThat(intents.get(0).deliverAfter()).isEqualTo(intents.get(0).createdAt() + 1_000);
@@ -334,7 +335,7 @@ class TurnPlanTest {
     }
 
     private TurnPlan plan(TurnAck ack, HeldTurn.Contents contents, InstanceDocument before) {
-        return TurnPlan.of(ack, input(contents, before, new TurnSettings(true, 8, false, false)));
+        return TurnPlan.of(ack, input(contents, before, new TurnSettings(true, 8, false, false, false)));
     }
 
     private TurnPlan.Input input(HeldTurn.Contents contents, InstanceDocument before, TurnSettings settings) {
@@ -362,7 +363,7 @@ class TurnPlanTest {
 
     private static InstanceDocument withOutput(String output) {
         return new InstanceDocument(
-                SOURCE, "Order", "1.0.0", 1, "Running", output, null, null, null, 0, TOKEN, NOW + 5_000, 1, 2, null);
+                SOURCE, "Order", "1.0.0", 1, "Running", output, null, null, null, 0, TOKEN, NOW + 5_000, 1, 2, null, UnknownFields.NONE);
     }
 
     private static TurnAck anAck() {
