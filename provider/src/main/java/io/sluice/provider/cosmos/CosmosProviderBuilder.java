@@ -40,6 +40,7 @@ public final class CosmosProviderBuilder {
     private @Nullable Duration relayTimeout;
     private @Nullable Boolean reconciler;
     private Duration reconcileInterval = RECONCILE_INTERVAL;
+    private Duration deliveryTimeout = TurnSettings.DELIVERY_TIMEOUT;
     private Duration enqueueTimeout = DEFAULT_ENQUEUE_TIMEOUT;
     private HostEnvironment environment = HostEnvironment.real();
     private @Nullable WorkFeed workFeed;
@@ -68,7 +69,10 @@ public final class CosmosProviderBuilder {
         return config(CosmosStoreConfig.of(prepared, database, container));
     }
 
-    /** Whether an ack tries to deliver to other partitions itself (the default), or leaves that to the relay. */
+    /**
+     * Whether an ack tries to deliver to other partitions itself (the default), or leaves that to the relay. It waits
+     * for that no longer than half a minute: what is not delivered by then is left to a relay or a reconciler.
+     */
     public CosmosProviderBuilder immediateDelivery(boolean enabled) {
         this.immediateDelivery = enabled;
         return this;
@@ -118,6 +122,11 @@ public final class CosmosProviderBuilder {
 
     CosmosProviderBuilder reconcileInterval(Duration interval) {
         this.reconcileInterval = interval;
+        return this;
+    }
+
+    CosmosProviderBuilder deliveryTimeout(Duration timeout) {
+        this.deliveryTimeout = timeout;
         return this;
     }
 
@@ -266,7 +275,8 @@ public final class CosmosProviderBuilder {
     }
 
     TurnSettings turnSettings() {
-        return new TurnSettings(immediateDelivery, environment.pairsAtOnce(), isBesideRustWriters(), dropOrphanEvents);
+        return new TurnSettings(
+                immediateDelivery, environment.pairsAtOnce(), deliveryTimeout, isBesideRustWriters(), dropOrphanEvents);
     }
 
     Operations operations() {
