@@ -158,6 +158,16 @@ public final class ContainerRequests {
         if (instanceId != null) {
             options.setPartitionKey(new PartitionKey(instanceId));
         }
+        return page(call, options, query, most, from);
+    }
+
+    /** The same within one key range, without a plan. */
+    public QueryPage pageOfRange(Call call, String range, SqlQuery query, int most, @Nullable String from) {
+        return page(call, PlanlessQuery.options(range), query, most, from);
+    }
+
+    private QueryPage page(
+            Call call, CosmosQueryRequestOptions options, SqlQuery query, int most, @Nullable String from) {
         return patiently(
                 call,
                 pending -> {
