@@ -1,5 +1,7 @@
 package io.sluice.provider;
 
+import io.sluice.provider.json.Surrogates;
+import io.sluice.provider.work.WorkItem;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,7 @@ public record DispatchOptions(
     /** Nothing said. */
     public static final DispatchOptions NONE = new DispatchOptions(null, null, null);
 
+    private static final Instant LATEST = Instant.ofEpochMilli(WorkItem.LATEST_MILLIS);
     private static final int MAX_CORRELATION_ID_LENGTH = 512;
 
     public DispatchOptions {
@@ -25,8 +28,12 @@ public record DispatchOptions(
             throw new IllegalArgumentException("correlationId must have 1 to " + MAX_CORRELATION_ID_LENGTH
                     + " characters, had " + correlationId.length());
         }
-        if (deadline != null && deadline.toEpochMilli() <= 0) {
-            throw new IllegalArgumentException("deadline must be after 1970, was " + deadline);
+        if (correlationId != null) {
+            Surrogates.refuse("correlationId", correlationId);
+        }
+        if (deadline != null && (!deadline.isAfter(Instant.EPOCH) || deadline.isAfter(LATEST))) {
+            throw new IllegalArgumentException(
+                    "deadline must be after 1970 and at most " + LATEST + ", was " + deadline);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.provider;
 
+import io.sluice.provider.json.Surrogates;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.Objects;
@@ -27,6 +28,7 @@ public record InstanceStart(
         if (Objects.requireNonNull(requestId, "requestId").isEmpty()) {
             throw new IllegalArgumentException("requestId must not be empty");
         }
+        Surrogates.refuse("requestId", requestId);
     }
 
     /** A start at once, under a new random {@code requestId}: repeat this object, not another one of the same item. */

@@ -1,5 +1,6 @@
 package io.sluice.provider;
 
+import io.sluice.provider.json.Surrogates;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -52,8 +53,11 @@ public sealed interface OrchestrationFilter {
     record Named(SortedMap<String, SortedSet<String>> versions) implements OrchestrationFilter {
         public Named {
             SortedMap<String, SortedSet<String>> copy = new TreeMap<>();
-            versions.forEach(
-                    (name, ofName) -> copy.put(name, Collections.unmodifiableSortedSet(new TreeSet<>(ofName))));
+            versions.forEach((name, ofName) -> {
+                Surrogates.refuse("a name of a filter of orchestrations", name);
+                ofName.forEach(version -> Surrogates.refuse("a version of a filter of orchestrations", version));
+                copy.put(name, Collections.unmodifiableSortedSet(new TreeSet<>(ofName)));
+            });
             versions = Collections.unmodifiableSortedMap(copy);
         }
 

@@ -1,5 +1,6 @@
 package io.sluice.provider;
 
+import io.sluice.provider.json.Surrogates;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -11,7 +12,7 @@ import java.util.Objects;
  */
 public record SessionFetchConfig(String ownerId, Duration lockTimeout) {
     public SessionFetchConfig {
-        Objects.requireNonNull(ownerId, "ownerId");
+        Surrogates.refuse("ownerId", Objects.requireNonNull(ownerId, "ownerId"));
         Objects.requireNonNull(lockTimeout, "lockTimeout");
     }
 }

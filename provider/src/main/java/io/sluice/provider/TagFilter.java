@@ -1,5 +1,6 @@
 package io.sluice.provider;
 
+import io.sluice.provider.json.Surrogates;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Set;
@@ -148,13 +149,18 @@ public sealed interface TagFilter {
             throw new IllegalArgumentException(
                     "the tags of a filter must have at most " + MAX_MANY_BYTES + " bytes together, had " + bytes);
         }
-        return Collections.unmodifiableSortedSet(new TreeSet<>(tags));
+        return sorted(tags);
     }
 
     private static SortedSet<String> checked(Set<String> tags) {
         if (tags.isEmpty() || tags.size() > MAX_TAGS) {
             throw new IllegalArgumentException("a tag filter names 1 to " + MAX_TAGS + " tags, had " + tags.size());
         }
+        return sorted(tags);
+    }
+
+    private static SortedSet<String> sorted(Set<String> tags) {
+        tags.forEach(tag -> Surrogates.refuse("a tag of a filter", tag));
         return Collections.unmodifiableSortedSet(new TreeSet<>(tags));
     }
 }

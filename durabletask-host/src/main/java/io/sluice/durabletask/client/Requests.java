@@ -7,7 +7,6 @@ import io.sluice.durabletask.turn.TurnLimits;
 import io.sluice.durabletask.wire.Protocol.InstanceBatch;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.work.WorkItem;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
     /** Most ids of one batch. */
     private static final int MAX_IDS = 500;
+
+    private static final long FIRST_SECOND =
+            Instant.parse("0001-01-01T00:00:00Z").getEpochSecond();
+    private static final long LAST_SECOND =
+            Instant.parse("9999-12-31T23:59:59Z").getEpochSecond();
 
     private Requests() {}
 
@@ -62,16 +66,12 @@ final class Requests {
         return text;
     }
 
-    /** The time, or INVALID_ARGUMENT. */
+    /** The time, which must be one of the years 1 to 9999 as in all of the protocol, or INVALID_ARGUMENT. */
     static Instant time(String field, Timestamp time) {
-        try {
-            return Wire.instant(time);
-        } catch (DateTimeException e) {
-            throw Status.INVALID_ARGUMENT
-                    .withDescription(field + ": no time, was " + time.getSeconds() + " seconds")
-                    .withCause(e)
-                    .asRuntimeException();
+        if (time.getSeconds() < FIRST_SECOND || time.getSeconds() > LAST_SECOND) {
+            throw invalid(field + ": no time of the years 1 to 9999, was " + time.getSeconds() + " seconds since 1970");
         }
+        return Wire.instant(time);
     }
 
     /** The time, null where it is absent, or INVALID_ARGUMENT. */

@@ -203,6 +203,9 @@ class QueriesIT {
 
         assertRefused(Code.INVALID_ARGUMENT, () -> query(query), "createdTimeTo");
         assertRefused(Code.INVALID_ARGUMENT, () -> client.stub().listInstanceIds(list.build()), "completedTimeFrom");
+
+        list.getCompletedTimeFromBuilder().setSeconds(Instant.MAX.getEpochSecond());
+        assertRefused(Code.INVALID_ARGUMENT, () -> client.stub().listInstanceIds(list.build()), "completedTimeFrom");
     }
 
     @Test

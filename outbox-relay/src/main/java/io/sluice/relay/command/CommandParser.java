@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.provider.work.WorkItem;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -126,8 +127,12 @@ final class CommandParser {
             throw new InvalidCommandException(field + " must be a string");
         }
         var text = value.textValue();
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw new InvalidCommandException(field + " holds half of a surrogate pair, which no UTF-8 can carry");
+        var characters = CharBuffer.wrap(text);
+        try {
+            StandardCharsets.UTF_8.newEncoder().encode(characters);
+        } catch (CharacterCodingException e) {
+            throw new InvalidCommandException(field + " holds half of a surrogate pair, which no UTF-8 can carry, at"
+                    + " character " + characters.position());
         }
         return text;
     }

@@ -183,7 +183,8 @@ class CommandParserTest {
                 "{\"type\":\"explode\",\"instance\":\"i\"}              | type must be start, raiseEvent, message or cancel",
                 "{\"type\":\"start\",\"instance\":\"i\",\"orchestration\":\"o\",\"input\":{}} | input must be a string",
                 "{\"type\":\"start\",\"instance\":\"i\",\"orchestration\":\"o\",\"input\":\"\",\"version\":1} | version must be a string",
-                "{\"type\":\"cancel\",\"instance\":\"i\",\"reason\":\"\\ud800\"} | surrogate",
+                "{\"type\":\"cancel\",\"instance\":\"i\",\"reason\":\"\\ud800\"} | reason holds half of a surrogate pair, which no UTF-8 can carry, at character 0",
+                "{\"type\":\"cancel\",\"instance\":\"a\\udc00\",\"reason\":\"\"} | instance holds half of a surrogate pair, which no UTF-8 can carry, at character 1",
             })
     void what_is_no_command_says_why(String json, String why) {
         assertThat(reason(parse(json))).contains(why);

@@ -32,9 +32,8 @@ record ClusterLook(boolean shareGroups, Map<String, TopicState> topics) {
      */
     static ClusterLook at(Admin admin, Set<String> wanted) throws InterruptedException {
         try {
-            FinalizedVersionRange range = admin.describeFeatures()
-                    .featureMetadata()
-                    .get()
+            FinalizedVersionRange range = FeedClients.answer(
+                            admin.describeFeatures().featureMetadata())
                     .finalizedFeatures()
                     .get(SHARE_FEATURE);
             return new ClusterLook(range != null && range.maxVersionLevel() > 0, topics(admin, wanted));
@@ -49,7 +48,7 @@ record ClusterLook(boolean shareGroups, Map<String, TopicState> topics) {
         for (Map.Entry<String, KafkaFuture<TopicDescription>> answer :
                 admin.describeTopics(wanted).topicNameValues().entrySet()) {
             try {
-                TopicDescription topic = answer.getValue().get();
+                TopicDescription topic = FeedClients.answer(answer.getValue());
                 found.put(
                         answer.getKey(),
                         new TopicState(

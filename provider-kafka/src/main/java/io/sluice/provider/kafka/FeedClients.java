@@ -1,8 +1,11 @@
 package io.sluice.provider.kafka;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -13,11 +16,15 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Makes the clients of a feed from the properties that it was given. */
 final class FeedClients {
     private static final String ANSWER_MILLIS = "10000";
+    /** Well after a client has given up three requests, one after the other. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private FeedClients() {}
@@ -50,6 +57,28 @@ final class FeedClients {
         properties.put(ConsumerConfig.SHARE_ACQUIRE_MODE_CONFIG, "record_limit");
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "1");
         return new KafkaShareConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /**
+     * Waits for the answer of an admin client.
+     *
+     * @throws KafkaException when none comes, though the client limits its requests itself
+     */
+    static <T> T answer(KafkaFuture<T> request) throws InterruptedException, ExecutionException {
+        try {
+            return request.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw noAnswer(e);
+        }
+    }
+
+    /** Whether a request that was sent then should have been answered, or given up by its client. */
+    static boolean isOverdue(long sentNanos) {
+        return System.nanoTime() - sentNanos > LONGEST_WAIT.toNanos();
+    }
+
+    static KafkaException noAnswer(TimeoutException cause) {
+        return new KafkaException("an admin client gave no answer within " + LONGEST_WAIT, cause);
     }
 
     /** Why brokers did not do what an admin client asked for. */

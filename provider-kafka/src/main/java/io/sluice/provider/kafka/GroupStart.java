@@ -46,6 +46,7 @@ final class GroupStart implements TopicReader {
     private final StopSignal closing = new StopSignal();
     private final long begunNanos = System.nanoTime();
     private CompletableFuture<Boolean> storing;
+    private long sentNanos;
 
     private GroupStart(ActivityGroup group, TopicState topic, Admin admin) {
         this.group = group;
@@ -68,6 +69,9 @@ final class GroupStart implements TopicReader {
                 storing = store();
             }
         } catch (TimeoutException e) {
+            if (FeedClients.isOverdue(sentNanos)) {
+                throw FeedClients.noAnswer(e);
+            }
             LOG.atTrace().setCause(e).log("the brokers have not answered yet");
         } catch (ExecutionException e) {
             throw FeedClients.failure(e);
@@ -90,6 +94,7 @@ final class GroupStart implements TopicReader {
 
     /** Whether the place is stored now; false while the group has members who read without. */
     private CompletableFuture<Boolean> store() {
+        sentNanos = System.nanoTime();
         ListShareGroupOffsetsSpec partitions = new ListShareGroupOffsetsSpec().topicPartitions(topic.all());
         return admin.listShareGroupOffsets(Map.of(group.name(), partitions))
                 .partitionsToOffsetInfo(group.name())

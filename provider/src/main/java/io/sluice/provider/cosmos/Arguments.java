@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
+import io.sluice.provider.json.Surrogates;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.List;
@@ -64,7 +65,7 @@ final class Arguments {
 
     static List<String> strings(String name, List<String> values) {
         for (int i = 0; i < required(name, values).size(); i++) {
-            required(name + "[" + i + "]", values.get(i));
+            text(name + "[" + i + "]", values.get(i));
         }
         return values;
     }
@@ -73,7 +74,12 @@ final class Arguments {
         if (required(name, value).isEmpty()) {
             throw refused(operation, name + " must not be empty");
         }
-        return value;
+        return text(name, value);
+    }
+
+    /** A text that can be stored. */
+    static String text(String name, String value) {
+        return Surrogates.refuse(name, required(name, value));
     }
 
     private static ProviderException refused(String operation, String message) {

@@ -377,7 +377,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<String> getKvValue(String instance, String key) {
         Arguments.required("instance", instance);
-        Arguments.required("key", key);
+        Arguments.text("key", key);
         return operations.run("getKvValue", () -> turns.reads().keyValue("getKvValue", instance, key));
     }
 

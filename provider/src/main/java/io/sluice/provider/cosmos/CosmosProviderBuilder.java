@@ -41,6 +41,7 @@ public final class CosmosProviderBuilder {
     private @Nullable Duration relayTimeout;
     private @Nullable Boolean reconciler;
     private Duration reconcileInterval = RECONCILE_INTERVAL;
+    private Duration deliveryTimeout = TurnSettings.DELIVERY_TIMEOUT;
     private Duration enqueueTimeout = DEFAULT_ENQUEUE_TIMEOUT;
     private HostEnvironment environment = HostEnvironment.real();
     private @Nullable WorkFeed workFeed;
@@ -69,7 +70,10 @@ public final class CosmosProviderBuilder {
         return config(CosmosStoreConfig.of(prepared, database, container));
     }
 
-    /** Whether an ack tries to deliver to other partitions itself (the default), or leaves that to the relay. */
+    /**
+     * Whether an ack tries to deliver to other partitions itself (the default), or leaves that to the relay. It waits
+     * for that no longer than half a minute: what is not delivered by then is left to a relay or a reconciler.
+     */
     public CosmosProviderBuilder immediateDelivery(boolean enabled) {
         this.immediateDelivery = enabled;
         return this;
@@ -129,6 +133,11 @@ public final class CosmosProviderBuilder {
 
     CosmosProviderBuilder reconcileInterval(Duration interval) {
         this.reconcileInterval = interval;
+        return this;
+    }
+
+    CosmosProviderBuilder deliveryTimeout(Duration timeout) {
+        this.deliveryTimeout = timeout;
         return this;
     }
 
@@ -280,6 +289,7 @@ public final class CosmosProviderBuilder {
         return new TurnSettings(
                 immediateDelivery,
                 environment.pairsAtOnce(),
+                deliveryTimeout,
                 isBesideRustWriters(),
                 dropOrphanEvents,
                 refuseForeignEvents);

@@ -3,9 +3,11 @@ package io.sluice.provider.cosmos;
 import io.sluice.provider.request.RequestObserver;
 import java.security.SecureRandom;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * What a provider takes from the machine it runs on. A simulation gives it its own, so that a run can be repeated.
@@ -17,16 +19,30 @@ import reactor.core.scheduler.Schedulers;
  */
 record HostEnvironment(LongSupplier nanoTime, RandomGenerator random, int pairsAtOnce, RequestObserver observer) {
     private static final int PAIRS_AT_ONCE = 8;
+    private static final int IDLE_SECONDS = 10;
 
     /** The clocks and threads of this machine. */
     static HostEnvironment real() {
         return new HostEnvironment(System::nanoTime, new SecureRandom(), PAIRS_AT_ONCE, RequestObserver.NONE);
     }
 
-    /** Runs what nobody waits for; at once where no threads are started. */
+    /**
+     * Runs what nobody waits for, one task after the other on a thread of its own that ends when it is idle; at once
+     * where no threads are started.
+     */
     Executor background() {
-        return pairsAtOnce == 1
-                ? Runnable::run
-                : task -> Schedulers.boundedElastic().schedule(task);
+        if (pairsAtOnce == 1) {
+            return Runnable::run;
+        }
+        var executor = new ThreadPoolExecutor(
+                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), HostEnvironment::thread);
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "sluice-background");
+        thread.setDaemon(true);
+        return thread;
     }
 }

@@ -1,9 +1,6 @@
 package io.sluice.provider.cosmos;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.ProviderException;
 import io.sluice.provider.document.DocumentType;
-import io.sluice.provider.document.Fields;
 import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.document.ReceiptDocument;
 import io.sluice.provider.outbox.DeliveryOutcome;
@@ -11,15 +8,11 @@ import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.outbox.IntentSlice;
-import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
-import io.sluice.provider.request.QueryPage;
-import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -39,8 +32,6 @@ import org.slf4j.LoggerFactory;
  * those whose status keeps Rust's reconciler off. Used by one thread.
  */
 final class IntentReconciler {
-    static final String OPERATION = "reconcileIntents";
-
     /** The ack's own try, and another provider's, are likely over. */
     static final Duration LEFT_ALONE = Duration.ofSeconds(5);
     /** As many tries as a relay makes by default. An outage does not count as one. */
@@ -50,17 +41,12 @@ final class IntentReconciler {
 
     private static final Logger LOG = LoggerFactory.getLogger(IntentReconciler.class);
     private static final Duration RECEIPTS_LIVE = Duration.ofSeconds(ReceiptDocument.TTL_SECONDS);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final int SOURCES_AT_A_TIME = 200;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int REMOVED_AT_A_TIME = 100;
     private static final long FIRST_PARKING_MILLIS = 1_000;
     private static final long LONGEST_PARKING_MILLIS = 60_000;
-    private static final String UNDELIVERED = " c.instanceId FROM c WHERE c.type = 'outbox_intent'"
-            + " AND c.status IN ('pending', 'queued') AND c.createdAt < @before";
-    private static final String SOURCES = "SELECT" + UNDELIVERED;
-    private static final String ANY_SOURCE = "SELECT TOP 1" + UNDELIVERED;
 
-    private final ContainerRequests requests;
+    private final UndeliveredSources sources;
     private final IntentOutbox outbox;
     private final FailedIntents failures;
     private final boolean besideRustWriters;
@@ -79,7 +65,7 @@ final class IntentReconciler {
             boolean besideRustWriters,
             Consumer<Intent> delivered,
             InstantSource clock) {
-        this.requests = requests;
+        this.sources = new UndeliveredSources(requests, PATIENCE);
         this.outbox = outbox;
         this.failures = new FailedIntents(requests, clock);
         this.besideRustWriters = besideRustWriters;
@@ -89,58 +75,20 @@ final class IntentReconciler {
 
     /**
      * Looks through the store once. When there is nothing to do, one request to each physical partition and no query
-     * plan.
+     * plan. What can't be reached is passed over until the next round.
      *
      * @param goesOn false ends it early; asked before every delivery
      * @return how many intents it delivered
-     * @throws ProviderException when the store can't be read or written; nothing is lost
+     * @throws io.sluice.provider.ProviderException when it is not known which parts the store has; nothing is lost
      */
     int reconcile(BooleanSupplier goesOn) {
-        long before = clock.millis() - LEFT_ALONE.toMillis();
-        SqlQuery anySource = SqlQuery.of(ANY_SOURCE).with("@before", before);
-        if (requests.queryAllRanges(Call.onContainer(OPERATION, PATIENCE), anySource)
-                .isEmpty()) {
-            return 0;
+        int[] count = {0};
+        sources.forEach(
+                clock.millis() - LEFT_ALONE.toMillis(), goesOn, source -> count[0] += new Visit(source, goesOn).run());
+        if (count[0] > 0) {
+            LOG.atInfo().addKeyValue("count", count[0]).log("intents that acks had left undelivered were delivered");
         }
-        SqlQuery query = SqlQuery.of(SOURCES).with("@before", before);
-        Set<String> seen = new HashSet<>();
-        int count = 0;
-        @Nullable String from = null;
-        do {
-            QueryPage page = requests.page(Call.onContainer(OPERATION, PATIENCE), null, query, SOURCES_AT_A_TIME, from);
-            from = page.next();
-            for (String source : sources(page.rows())) {
-                if (goesOn.getAsBoolean() && seen.add(source)) {
-                    count += visit(source, goesOn);
-                }
-            }
-        } while (from != null && goesOn.getAsBoolean());
-        if (count > 0) {
-            LOG.atInfo().addKeyValue("count", count).log("intents that acks had left undelivered were delivered");
-        }
-        return count;
-    }
-
-    private static Set<String> sources(List<ObjectNode> rows) {
-        Set<String> sources = new LinkedHashSet<>();
-        rows.forEach(row -> sources.add(row.path(Fields.INSTANCE_ID).asText()));
-        return sources;
-    }
-
-    private int visit(String source, BooleanSupplier goesOn) {
-        try {
-            return new Visit(source, goesOn).run();
-        } catch (ProviderException e) {
-            if (e.retryable()) {
-                throw e;
-            }
-            // One source that can't be read must not hide those behind it.
-            LOG.atWarn()
-                    .addKeyValue("instance", source)
-                    .setCause(e)
-                    .log("the undelivered intents of an instance are passed over until the next round");
-            return 0;
-        }
+        return count[0];
     }
 
     private enum Step {

@@ -23,10 +23,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +39,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class StoreSweep {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private static final String REMOVE_RECEIPTS = "removeOldReceipts";
 
     /** The process that committed a turn of several batches gets this long to apply it. */
     private static final long LEFT_ALONE_MILLIS = 10_000;
@@ -131,7 +136,7 @@ public final class StoreSweep {
     }
 
     private Map<String, List<BatchWrite>> oldReceipts(long before) {
-        Call call = Call.onContainer("removeOldReceipts", PATIENCE);
+        Call call = Call.onContainer(REMOVE_RECEIPTS, PATIENCE);
         Map<String, List<BatchWrite>> byInstance = new LinkedHashMap<>();
         for (ObjectNode row :
                 requests.queryAllPartitions(call, SqlQuery.of(OLD_RECEIPTS).with("@before", before))) {
@@ -146,12 +151,22 @@ public final class StoreSweep {
     private int remove(Map<String, List<BatchWrite>> byInstance) {
         ExecutorService threads = Executors.newFixedThreadPool(INSTANCES_AT_A_TIME);
         try {
-            List<CompletableFuture<Integer>> removals = new ArrayList<>();
-            byInstance.forEach((instance, receipts) ->
-                    removals.add(CompletableFuture.supplyAsync(() -> remove(instance, receipts), threads)));
-            return removals.stream().mapToInt(CompletableFuture::join).sum();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof ProviderException failure ? failure : e;
+            List<Callable<Integer>> removals = new ArrayList<>();
+            byInstance.forEach((instance, receipts) -> removals.add(() -> remove(instance, receipts)));
+            int removed = 0;
+            for (Future<Integer> removal : threads.invokeAll(removals, REMOVING.toMillis(), TimeUnit.MILLISECONDS)) {
+                removed += removal.get();
+            }
+            return removed;
+        } catch (CancellationException e) {
+            throw ProviderException.retryable(
+                    REMOVE_RECEIPTS, "old receipts could not all be removed within " + REMOVING + "; some were", e);
+        } catch (InterruptedException e) {
+            throw Failures.interrupted(Call.onContainer(REMOVE_RECEIPTS, PATIENCE), e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof ProviderException failure
+                    ? failure
+                    : new IllegalStateException("old receipts could not be removed", e.getCause());
         } finally {
             threads.shutdown();
         }
@@ -168,7 +183,7 @@ public final class StoreSweep {
 
     /** Other replicas remove them too. */
     private int removeBatch(String instance, List<BatchWrite> deletes) {
-        Call call = Call.onInstance("removeOldReceipts", instance, PATIENCE);
+        Call call = Call.onInstance(REMOVE_RECEIPTS, instance, PATIENCE);
         while (!deletes.isEmpty()) {
             WriteOutcome answer = requests.batchPatiently(call, instance, deletes);
             if (answer.isCommitted()) {

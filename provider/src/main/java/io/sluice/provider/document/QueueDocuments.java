@@ -63,6 +63,9 @@ public final class QueueDocuments {
             throw ProviderException.permanent(
                     operation, "the worker queue takes ActivityExecute, was " + item.variant());
         }
+        String about = "instance '" + activity.instance() + "': ActivityExecute.";
+        DocumentNumbers.check(operation, about + "executionId", activity.executionId());
+        DocumentNumbers.check(operation, about + "id", activity.id());
         return checked(
                 operation,
                 new QueueDocument(

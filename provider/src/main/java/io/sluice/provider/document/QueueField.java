@@ -29,9 +29,6 @@ public enum QueueField {
     /** Of activities. */
     TAG("tag", Shape.TEXT_OR_NULL, false);
 
-    /** Every whole number up to here has a double of its own, which is all that the service keeps of one. */
-    private static final long MOST = 1L << 53;
-
     private static final long MOST_ATTEMPTS = 1_000_000_000;
 
     private final String field;
@@ -98,12 +95,20 @@ public enum QueueField {
             String was = value == null ? "missing" : DocumentJson.typeOf(value);
             return new Fault(field, "must be " + shape.words + ", was " + was);
         }
-        boolean fits = shape.isText() || Math.abs(value.doubleValue()) <= most();
-        return fits ? null : new Fault(field, "must be at most " + most() + " either way, was " + value.doubleValue());
+        return shape.isText() || isWithin(value)
+                ? null
+                : new Fault(field, "must be at most " + most() + " either way, was " + value.numberValue());
+    }
+
+    /** The nearest double of a whole number may be within where the number is not. */
+    private boolean isWithin(JsonNode number) {
+        return number.isIntegralNumber() && number.canConvertToLong()
+                ? number.longValue() >= -most() && number.longValue() <= most()
+                : Math.abs(number.doubleValue()) <= most();
     }
 
     private long most() {
-        return this == ATTEMPT_COUNT ? MOST_ATTEMPTS : MOST;
+        return this == ATTEMPT_COUNT ? MOST_ATTEMPTS : DocumentNumbers.MOST;
     }
 
     private String condition() {

@@ -2,7 +2,9 @@ package io.sluice.provider.outbox;
 
 import io.sluice.provider.TraceContext;
 import io.sluice.provider.document.ReceiptDocument;
+import io.sluice.provider.json.Surrogates;
 import io.sluice.provider.work.WorkItem;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,11 @@ public record InboxCommand(
         WorkItem item,
         @Nullable TraceContext trace,
         @Nullable Earlier earlier) {
+    public InboxCommand {
+        Surrogates.refuse("key", Objects.requireNonNull(key, "key"));
+        Objects.requireNonNull(item, "item");
+    }
+
     /**
      * How an earlier version would have identified the command. Costs a point read at every offer.
      *

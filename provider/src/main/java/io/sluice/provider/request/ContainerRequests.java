@@ -123,7 +123,7 @@ public final class ContainerRequests {
     public UnderWay queryBeside(Call call, String instanceId, SqlQuery query) {
         PagedRead<ObjectNode> read = new PagedRead<>(container, query, instanceId, ObjectNode.class);
         PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ_BESIDE);
-        CompletableFuture<?> answer = read.begin(pending, READ_TIMEOUT);
+        CompletableFuture<?> answer = read.begin(pending);
         return new UnderWay() {
             @Override
             public Optional<QueryResult> rows(BooleanSupplier wanted) {
@@ -158,6 +158,16 @@ public final class ContainerRequests {
         if (instanceId != null) {
             options.setPartitionKey(new PartitionKey(instanceId));
         }
+        return page(call, options, query, most, from);
+    }
+
+    /** The same within one key range, without a plan. */
+    public QueryPage pageOfRange(Call call, String range, SqlQuery query, int most, @Nullable String from) {
+        return page(call, PlanlessQuery.options(range), query, most, from);
+    }
+
+    private QueryPage page(
+            Call call, CosmosQueryRequestOptions options, SqlQuery query, int most, @Nullable String from) {
         return patiently(
                 call,
                 pending -> {
@@ -223,7 +233,7 @@ public final class ContainerRequests {
 
     private Try begin(Call call, Read read) {
         PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ);
-        return new Try(pending, read.begin(pending, READ_TIMEOUT));
+        return new Try(pending, read.begin(pending));
     }
 
     /** Goes on until all pages are there; false when they are not wanted any more. */
@@ -233,7 +243,7 @@ public final class ContainerRequests {
         Try current = first;
         while (true) {
             try {
-                return current.pending().read(current.answer(), wanted);
+                return current.pending().read(current.answer(), READ_TIMEOUT, wanted);
             } catch (RequestFailedException e) {
                 WriteOutcome outcome = current.pending().failed(e.failure());
                 if (read.failed()) {

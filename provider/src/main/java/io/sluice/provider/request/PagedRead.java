@@ -5,7 +5,6 @@ import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.util.CosmosPagedFlux;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -53,12 +52,9 @@ final class PagedRead<T> implements Read {
         this.type = type;
     }
 
-    /**
-     * Sends the query, or continues it, and returns at once; done when there are no more pages, failed when one
-     * fails or stays away too long.
-     */
+    /** Sends the query, or continues it, and returns at once; done with the last page, failed when a page fails. */
     @Override
-    public synchronized CompletableFuture<?> begin(PendingRequest pending, Duration pageTimeout) {
+    public synchronized CompletableFuture<?> begin(PendingRequest pending) {
         int thisTry = ++tries;
         pagesOfTry = 0;
         if (continuation == null) {
@@ -67,7 +63,6 @@ final class PagedRead<T> implements Read {
         }
         CosmosPagedFlux<T> all = container.queryItems(query.spec(), options(), type);
         return (continuation == null ? all.byPage(pageSize) : all.byPage(continuation, pageSize))
-                .timeout(pageTimeout)
                 .doOnNext(page -> {
                     pending.page(page);
                     add(thisTry, page);

@@ -24,6 +24,7 @@ final class PendingRequest {
     private final Call call;
     private final RequestObserver observer;
     private final long sentNanos;
+    private long heardNanos;
     private int pages;
     private double requestUnits;
     private Map<String, String> headers = Map.of();
@@ -35,6 +36,7 @@ final class PendingRequest {
         this.observer = observer;
         observer.sending(call, way);
         this.sentNanos = System.nanoTime();
+        this.heardNanos = sentNanos;
     }
 
     /**
@@ -65,17 +67,25 @@ final class PendingRequest {
     }
 
     /**
-     * Waits for the end of a read that ends by itself, and reports it, all its pages having been noted.
+     * Waits for the end of a read, and reports it, all its pages having been noted. The thread that waits keeps the
+     * limit: a timer of Reactor's would run on threads that others may hold.
      *
+     * @param pageTimeout it has failed when no page came for so long
      * @param wanted asked now and then
      * @return false when it is not wanted any more, and was given up
      */
-    boolean read(CompletableFuture<?> answer, BooleanSupplier wanted) throws RequestFailedException {
+    boolean read(CompletableFuture<?> answer, Duration pageTimeout, BooleanSupplier wanted)
+            throws RequestFailedException {
         while (!hasEnded(answer)) {
             if (!wanted.getAsBoolean()) {
                 answer.cancel(true);
                 end(Kind.AMBIGUOUS);
                 return false;
+            }
+            if (silenceNanos() > pageTimeout.toNanos()) {
+                answer.cancel(true);
+                throw new RequestFailedException(
+                        new TimeoutException("no page came for " + pageTimeout.toMillis() + " ms"));
             }
         }
         end(Kind.OK);
@@ -102,6 +112,10 @@ final class PendingRequest {
         }
     }
 
+    private synchronized long silenceNanos() {
+        return System.nanoTime() - heardNanos;
+    }
+
     /** A page of a read has come. */
     void page(FeedResponse<?> page) {
         page(page.getRequestCharge(), page.getResponseHeaders(), page.getCosmosDiagnostics());
@@ -111,6 +125,7 @@ final class PendingRequest {
     synchronized void page(
             double charge, @Nullable Map<String, String> itsHeaders, @Nullable CosmosDiagnostics itsDiagnostics) {
         pages++;
+        heardNanos = System.nanoTime();
         requestUnits += charge;
         headers = itsHeaders == null ? Map.of() : itsHeaders;
         diagnostics = itsDiagnostics;

@@ -3,7 +3,6 @@ package io.sluice.provider.request;
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.FeedResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,24 +30,23 @@ final class RangedRead implements Read {
     }
 
     @Override
-    public synchronized CompletableFuture<?> begin(PendingRequest pending, Duration pageTimeout) {
+    public synchronized CompletableFuture<?> begin(PendingRequest pending) {
         int thisTry = ++tries;
         answersOfTry = 0;
         List<String> open = queries.keySet().stream()
                 .filter(range -> !answers.containsKey(range))
                 .toList();
         return Flux.fromIterable(open)
-                .flatMap(range -> whole(range, pending, pageTimeout, thisTry), Math.max(1, open.size()))
+                .flatMap(range -> whole(range, pending, thisTry), Math.max(1, open.size()))
                 .then(Mono.just(true))
                 .toFuture();
     }
 
-    private Mono<Void> whole(String range, PendingRequest pending, Duration pageTimeout, int thisTry) {
+    private Mono<Void> whole(String range, PendingRequest pending, int thisTry) {
         SqlQuery query = queries.getOrDefault(range, SqlQuery.of(""));
         return container
                 .queryItems(query.spec(), PlanlessQuery.options(range), ObjectNode.class)
                 .byPage(PAGE_SIZE)
-                .timeout(pageTimeout)
                 .doOnNext(pending::page)
                 .map(FeedResponse::getResults)
                 .collect(ArrayList<ObjectNode>::new, List::addAll)

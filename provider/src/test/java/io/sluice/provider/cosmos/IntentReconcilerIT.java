@@ -5,20 +5,30 @@ import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.RequestObserver;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -29,6 +39,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.LoggerFactory;
 
 /**
  * What acks leave undelivered is delivered by providers alone, each once, in order, and what others wrote is left to
@@ -37,6 +48,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class IntentReconcilerIT {
     private static final int ALL = 0;
+    private static final long LATER = Long.MAX_VALUE / 2;
 
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
@@ -46,12 +58,19 @@ class IntentReconcilerIT {
 
     private final SteppedClock clock = new SteppedClock(InstantSource.system());
     private final List<Intent> told = new ArrayList<>();
+    /** Each may be sent several times. */
+    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+
+    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(UndeliveredSources.class);
     private CosmosEmulator emulator;
     private CosmosStore store;
     private CosmosProvider provider;
 
     @BeforeEach
     void open() {
+        logged.start();
+        logger.addAppender(logged);
         emulator = account.requireEmulator();
         store = fixture.store();
         provider = CosmosProvider.builder()
@@ -63,6 +82,7 @@ class IntentReconcilerIT {
 
     @AfterEach
     void close() {
+        logger.detachAppender(logged);
         emulator.faults().clear();
     }
 
@@ -180,6 +200,99 @@ class IntentReconcilerIT {
     }
 
     @Test
+    void a_source_that_can_t_be_read_does_not_hold_up_those_behind_it() {
+        for (int i = 0; i < 4; i++) {
+            leaveUndelivered("parent-" + i, start("child-" + i));
+        }
+        clock.step(Duration.ofSeconds(10));
+        FaultRule refused = emulator.faults().refuse(request -> reads(request, "parent-1"), ALL, 403, 0);
+        IntentReconciler reconciler = reconciler(false);
+
+        assertThat(reconciler.reconcile(() -> true)).as("all but one").isEqualTo(3);
+        refused.remove();
+        assertThat(reconciler.reconcile(() -> true)).isEqualTo(1);
+    }
+
+    @Test
+    void sources_whose_visits_fail_come_last_in_the_next_round_and_are_named_once() {
+        Set<String> all = leaveTwelve();
+        Set<String> failing = Set.of("parent-0", "parent-1", "parent-2", "parent-3", "parent-4");
+        Set<String> visited = new TreeSet<>();
+        UndeliveredSources sources = sources();
+
+        for (int round = 0; round < 5; round++) {
+            sources.forEach(LATER, () -> true, source -> {
+                if (failing.contains(source)) {
+                    throw ProviderException.retryable("visit", "not now", null);
+                }
+                visited.add(source);
+            });
+        }
+
+        assertThat(visited).as("the 7 others").hasSize(7).doesNotContainAnyElementsOf(failing);
+        assertThat(named("can't be read or delivered now")).containsExactlyInAnyOrderElementsOf(failing);
+        sources.forEach(LATER, () -> true, visited::add);
+        assertThat(visited).isEqualTo(all);
+        assertThat(named("can be read and delivered again")).containsExactlyInAnyOrderElementsOf(failing);
+    }
+
+    @Test
+    void a_store_that_can_t_be_reached_ends_the_round_after_a_few_failures() {
+        Set<String> all = leaveTwelve();
+        UndeliveredSources sources = sources();
+        sources.forEach(LATER, () -> false, source -> {});
+        calls.clear();
+        FaultRule refused = emulator.faults().refuse(request -> request.operation() == RequestKind.QUERY, ALL, 403, 0);
+        Set<String> visited = new TreeSet<>();
+
+        sources.forEach(LATER, () -> true, visited::add);
+
+        assertThat(visited).isEmpty();
+        assertThat(calls).hasSize(UndeliveredSources.FAILURES_IN_A_ROW);
+        refused.remove();
+        sources.forEach(LATER, () -> true, visited::add);
+        assertThat(visited).isEqualTo(all);
+    }
+
+    @Test
+    void a_part_of_the_store_that_can_t_be_reached_does_not_hold_up_the_others() {
+        Set<String> all = leaveTwelve();
+        UndeliveredSources sources = sources();
+        sources.forEach(LATER, () -> false, source -> {});
+        calls.clear();
+        FaultRule refused = emulator.faults()
+                .refuse(request -> request.operation() == RequestKind.QUERY && calls.size() == 1, ALL, 403, 0);
+        Set<String> visited = new TreeSet<>();
+
+        sources.forEach(LATER, () -> true, visited::add);
+
+        assertThat(visited).as("those in three ranges of four").hasSizeBetween(1, 11);
+        refused.remove();
+        sources.forEach(LATER, () -> true, visited::add);
+        assertThat(visited).isEqualTo(all);
+    }
+
+    @Test
+    void all_sources_of_a_range_are_found_however_many_there_are() {
+        leaveUndelivered("parent", start("child"));
+        ObjectNode intent = fixture.documents(store, "parent", "outbox_intent").get(0);
+        Set<String> sources = new TreeSet<>(Set.of("parent"));
+        for (int i = 0; i < 1_000; i++) {
+            sources.add("copy-" + i);
+            ObjectNode copy = intent.deepCopy().put("instanceId", "copy-" + i);
+            store.container()
+                    .createItem(copy, new PartitionKey("copy-" + i), null)
+                    .block();
+        }
+        List<String> found = new ArrayList<>();
+
+        sources().forEach(LATER, () -> true, found::add);
+
+        assertThat(found).hasSize(1_001);
+        assertThat(new TreeSet<>(found)).isEqualTo(sources);
+    }
+
+    @Test
     void it_is_off_where_a_relay_does_it() {
         assertThat(CosmosProvider.builder().isReconciling()).isTrue();
         assertThat(CosmosProvider.builder()
@@ -193,6 +306,42 @@ class IntentReconcilerIT {
                         .reconciler(true)
                         .isReconciling())
                 .isTrue();
+    }
+
+    private static boolean reads(LoggedRequest request, String source) {
+        return request.operation() == RequestKind.QUERY && ("[\"" + source + "\"]").equals(request.partitionKey());
+    }
+
+    /** The instances that lines with this text are about. */
+    private List<String> named(String text) {
+        return logged.list.stream()
+                .filter(line -> line.getMessage().contains(text))
+                .map(line -> String.valueOf(line.getKeyValuePairs().get(0).value))
+                .toList();
+    }
+
+    private Set<String> leaveTwelve() {
+        Set<String> sources = new TreeSet<>();
+        for (int i = 0; i < 12; i++) {
+            leaveUndelivered("parent-" + i, start("child-" + i));
+            sources.add("parent-" + i);
+        }
+        return sources;
+    }
+
+    private UndeliveredSources sources() {
+        RequestObserver observer = new RequestObserver() {
+            @Override
+            public void sending(Call call, Way way) {
+                calls.add(call);
+            }
+
+            @Override
+            public void ended(Ended request) {
+                // Only what is sent counts here.
+            }
+        };
+        return new UndeliveredSources(new ContainerRequests(store.container(), observer), Duration.ofMillis(200));
     }
 
     private IntentReconciler reconciler(boolean besideRustWriters) {

@@ -52,7 +52,7 @@ public class AckPlanning {
                 contents,
                 List.of(),
                 Set.of(),
-                new TurnSettings(true, 8, false, false),
+                new TurnSettings(true, 8, TurnSettings.DELIVERY_TIMEOUT, false, false, false),
                 ids,
                 NOW);
         return TurnPlan.of(ack, input).fitsOneBatch();

@@ -1,10 +1,17 @@
 package io.sluice.provider.cosmos.turn;
 
+import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.document.DocumentNumbers;
+import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.SemanticVersion;
+import io.sluice.provider.json.Surrogates;
+import io.sluice.provider.work.WorkItem;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Compares an ack with its turn before anything is written: readers of a history trust the names in it. Pure. */
 final class AckCheck {
@@ -42,6 +49,8 @@ final class AckCheck {
             throw refused("executionId", ack.executionId(), fetched + " or " + (fetched + 1));
         }
         checkNames(ack.historyDelta(), ack.executionId());
+        checkNumbers(ack);
+        checkTexts(ack.metadata());
         long before = -1;
         for (int i = 0; i < ack.historyDelta().size(); i++) {
             long id = ack.historyDelta().get(i).eventId();
@@ -58,6 +67,55 @@ final class AckCheck {
             if (!activity.instance().equals(instanceId)) {
                 throw refused("cancelledActivities[" + i + "].instance", activity.instance(), instanceId);
             }
+        }
+    }
+
+    private void checkNumbers(TurnAck ack) {
+        String about = "instance '" + instanceId + "': ";
+        for (int i = 0; i < ack.historyDelta().size(); i++) {
+            HistoryEvent event = ack.historyDelta().get(i);
+            String field = about + "historyDelta[" + i + "].";
+            DocumentNumbers.check(operation, field + "eventId", event.eventId());
+            if (event.kind() instanceof EventKind.KeyValueSet set) {
+                DocumentNumbers.check(operation, field + "lastUpdatedAtMillis", set.lastUpdatedAtMillis());
+            }
+        }
+        for (int i = 0; i < ack.workerItems().size(); i++) {
+            if (ack.workerItems().get(i) instanceof WorkItem.ActivityExecute activity) {
+                String field = about + "workerItems[" + i + "].";
+                DocumentNumbers.check(operation, field + "executionId", activity.executionId());
+                DocumentNumbers.check(operation, field + "id", activity.id());
+            }
+        }
+        SemanticVersion pinned = ack.metadata().pinnedDuroxideVersion();
+        if (pinned != null) {
+            DocumentNumbers.check(operation, about + "metadata.pinnedDuroxideVersion, packed", packed(pinned));
+        }
+    }
+
+    private static long packed(SemanticVersion version) {
+        try {
+            return version.packed();
+        } catch (ArithmeticException e) {
+            return Long.MAX_VALUE; // far beyond what the store keeps
+        }
+    }
+
+    private void checkTexts(ExecutionMetadata metadata) {
+        try {
+            checkText("output", metadata.output());
+            checkText("orchestrationName", metadata.orchestrationName());
+            checkText("orchestrationVersion", metadata.orchestrationVersion());
+            checkText("parentInstanceId", metadata.parentInstanceId());
+        } catch (IllegalArgumentException e) {
+            throw ProviderException.permanent(
+                    operation, "instance '" + instanceId + "': " + e.getMessage() + "; nothing was written", e);
+        }
+    }
+
+    private static void checkText(String field, @Nullable String text) {
+        if (text != null) {
+            Surrogates.refuse("metadata." + field, text);
         }
     }
 

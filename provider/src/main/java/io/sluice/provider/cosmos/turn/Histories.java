@@ -8,6 +8,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.staged.WholeReads;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.DocumentNumbers;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.HistoryDocument;
 import io.sluice.provider.document.QueueDocuments;
@@ -286,6 +287,9 @@ final class Histories {
      * @throws ProviderException permanent when the service could not hold it
      */
     static HistoryDocument document(String operation, String instanceId, long executionId, HistoryEvent event) {
+        String about = "instance '" + instanceId + "': " + event.type() + ".";
+        DocumentNumbers.check(operation, about + "executionId", executionId);
+        DocumentNumbers.check(operation, about + "eventId", event.eventId());
         HistoryDocument document =
                 new HistoryDocument(instanceId, executionId, event.eventId(), encode(operation, instanceId, event));
         DocumentIds.checkDocumentId(operation, "instance id", document.id());

@@ -5,6 +5,7 @@ import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.provider.request.Deadline;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,19 +13,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The ack's own try to deliver what it just committed: pairs side by side, within a pair in order and one at a time,
  * ending a pair at its first failure. What the store refuses is parked with this attempt counted, what is past its
- * deadline is given up untried. Whatever is left here the relay delivers; nothing that goes wrong concerns the ack.
+ * deadline is given up untried. None is begun when half of the ack's time for them is over. Whatever is left here the
+ * relay delivers, or a provider's reconciler; nothing that goes wrong concerns the ack.
  */
 final class ImmediateDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(ImmediateDelivery.class);
@@ -34,6 +32,7 @@ final class ImmediateDelivery {
     private final FailedIntents failures;
     private final TurnSettings settings;
     private final InstantSource clock;
+    private final DeliveryThreads threads = new DeliveryThreads();
 
     ImmediateDelivery(IntentOutbox outbox, FailedIntents failures, TurnSettings settings, InstantSource clock) {
         this.outbox = outbox;
@@ -51,20 +50,22 @@ final class ImmediateDelivery {
         if (!settings.immediateDelivery() || intents.isEmpty()) {
             return List.of();
         }
-        Round round = new Round();
+        Round round = new Round(source, byTarget(intents));
+        List<Intent> settled = new ArrayList<>();
         try {
-            round.settle(byTarget(intents));
-            if (!round.delivered.isEmpty()) {
-                outbox.remove(source, List.copyOf(round.delivered));
+            round.run();
+            List<Intent> delivered = List.copyOf(round.delivered);
+            settled.addAll(delivered);
+            settled.addAll(round.failed);
+            if (!delivered.isEmpty()) {
+                outbox.remove(source, delivered);
             }
         } catch (ProviderException e) {
             LOG.atDebug()
                     .addKeyValue("instance", source)
                     .setCause(e)
-                    .log("an ack ended the delivery of its intents early; the relay delivers the rest");
+                    .log("an ack delivered intents and could not remove them; the relay does");
         }
-        List<Intent> settled = new ArrayList<>(round.delivered);
-        settled.addAll(round.failed);
         return settled;
     }
 
@@ -86,36 +87,50 @@ final class ImmediateDelivery {
 
     /** One ack's tries, and what they came to. */
     private final class Round {
+        private final String source;
+        private final Queue<List<Intent>> pairs;
+        private final int others;
+        private final Deadline begin = Deadline.in(settings.deliveryTimeout().dividedBy(2));
+        private final Deadline end = Deadline.in(settings.deliveryTimeout());
         private final Queue<Intent> delivered = new ConcurrentLinkedQueue<>();
         private final Queue<Intent> failed = new ConcurrentLinkedQueue<>();
+        private volatile boolean over;
 
-        void settle(Map<String, List<Intent>> pairs) {
-            if (pairs.size() == 1 || settings.pairsAtOnce() == 1) {
-                pairs.values().forEach(this::settlePair);
-                return;
-            }
-            CompletableFuture<Void> all = Flux.fromIterable(pairs.values())
-                    .flatMap(
-                            pair -> Mono.fromRunnable(() -> settlePair(pair)).subscribeOn(Schedulers.boundedElastic()),
-                            settings.pairsAtOnce())
-                    .then()
-                    .toFuture();
-            try {
-                all.get();
-            } catch (InterruptedException e) {
-                all.cancel(true);
-                Thread.currentThread().interrupt();
-            } catch (ExecutionException e) {
+        Round(String source, Map<String, List<Intent>> byTarget) {
+            this.source = source;
+            this.pairs = new ConcurrentLinkedQueue<>(byTarget.values());
+            this.others = Math.min(byTarget.size(), settings.pairsAtOnce()) - 1;
+        }
+
+        void run() {
+            boolean ended = threads.run(this::settlePairs, others, end);
+            if (!ended || over) {
                 LOG.atWarn()
-                        .setCause(e.getCause())
-                        .log("an ack failed to deliver its intents; the relay delivers the rest");
+                        .addKeyValue("instance", source)
+                        .addKeyValue("timeout", settings.deliveryTimeout())
+                        .log(
+                                "an ack had no more time to deliver its intents, or was interrupted; the turn is committed,"
+                                        + " and the relay or a reconciler delivers the rest");
             }
+        }
+
+        private void settlePairs() {
+            for (@Nullable List<Intent> pair = pairs.poll(); pair != null; pair = pairs.poll()) {
+                settlePair(pair);
+            }
+        }
+
+        private boolean isOver() {
+            if (Thread.currentThread().isInterrupted() || begin.isOver()) {
+                over = true;
+            }
+            return over;
         }
 
         private void settlePair(List<Intent> pair) {
             try {
                 for (Intent intent : pair) {
-                    if (tryToSettle(intent) == IntentState.OPEN) {
+                    if (isOver() || tryToSettle(intent) == IntentState.OPEN) {
                         return;
                     }
                 }
@@ -125,6 +140,11 @@ final class ImmediateDelivery {
                         .addKeyValue("target", pair.get(0).targetInstance())
                         .setCause(e)
                         .log("an ack ended the delivery to one target early; the relay delivers the rest");
+            } catch (RuntimeException e) {
+                LOG.atWarn()
+                        .addKeyValue("target", pair.get(0).targetInstance())
+                        .setCause(e)
+                        .log("an ack failed to deliver to one target; the relay delivers the rest");
             }
         }
 

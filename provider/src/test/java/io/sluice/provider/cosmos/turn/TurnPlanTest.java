@@ -68,7 +68,7 @@ class TurnPlanTest {
                 aTurn(),
                 List.of("w1", "w2"),
                 Set.of("w2", "m1"),
-                new TurnSettings(true, 8, false, false, false),
+                new TurnSettings(true, 8, TurnSettings.DELIVERY_TIMEOUT, false, false, false),
                 ids,
                 NOW);
 
@@ -267,7 +267,11 @@ class TurnPlanTest {
 
             List<IntentDocument> intents = plan(ack, aTurn(open)).intents();
             List<IntentDocument> left = TurnPlan.of(
-                            ack, input(aTurn(), instance(), new TurnSettings(false, 8, true, false, false)))
+                            ack,
+                            input(
+                                    aTurn(),
+                                    instance(),
+                                    new TurnSettings(false, 8, TurnSettings.DELIVERY_TIMEOUT, true, false, false)))
                     .intents();
 
             assertThat(intents.get(0).deliverAfter()).isEqualTo(intents.get(0).createdAt() + 1_000);
@@ -335,7 +339,8 @@ class TurnPlanTest {
     }
 
     private TurnPlan plan(TurnAck ack, HeldTurn.Contents contents, InstanceDocument before) {
-        return TurnPlan.of(ack, input(contents, before, new TurnSettings(true, 8, false, false, false)));
+        return TurnPlan.of(
+                ack, input(contents, before, new TurnSettings(true, 8, TurnSettings.DELIVERY_TIMEOUT, false, false, false)));
     }
 
     private TurnPlan.Input input(HeldTurn.Contents contents, InstanceDocument before, TurnSettings settings) {
