@@ -95,7 +95,8 @@ public record InstanceDocument(
                 null,
                 nowMillis,
                 nowMillis,
-                null, UnknownFields.NONE);
+                null,
+                UnknownFields.NONE);
     }
 
     /**

@@ -26,7 +26,22 @@ public class AckPlanning {
 
     private final TimeOrderedIds ids = new TimeOrderedIds(new SecureRandom());
     private final InstanceDocument instance = new InstanceDocument(
-            INSTANCE, "Order", "1.0.0", 1, "Running", null, null, 1_032L, null, 0, TOKEN, NOW + 5_000, 1, 2, null, UnknownFields.NONE);
+            INSTANCE,
+            "Order",
+            "1.0.0",
+            1,
+            "Running",
+            null,
+            null,
+            1_032L,
+            null,
+            0,
+            TOKEN,
+            NOW + 5_000,
+            1,
+            2,
+            null,
+            UnknownFields.NONE);
     private final HeldTurn.Contents contents = new HeldTurn.Contents(
             List.of(QueueDocuments.message("ack", "m1", new WorkItem.ExternalRaised(INSTANCE, "go", "{}"), NOW, NOW)),
             KeyValues.NONE,

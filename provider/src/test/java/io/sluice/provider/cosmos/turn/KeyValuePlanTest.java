@@ -55,8 +55,9 @@ class KeyValuePlanTest {
 
     @Test
     void documents_keep_the_id_they_were_found_under() {
-        KeyValues foreign =
-                KeyValues.of(List.of(new KeyValueDocument("i:kv:path/like", "i", "path/like", "1", 1, 1, UnknownFields.NONE)), List.of());
+        KeyValues foreign = KeyValues.of(
+                List.of(new KeyValueDocument("i:kv:path/like", "i", "path/like", "1", 1, 1, UnknownFields.NONE)),
+                List.of());
 
         KeyValuePlan plan = KeyValuePlan.of(
                 "i", foreign, List.of(event(new EventKind.KeyValueSet("path/like", "2", 5))), 1, true, NOW);

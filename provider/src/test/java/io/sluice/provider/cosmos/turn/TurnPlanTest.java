@@ -110,7 +110,8 @@ class TurnPlanTest {
                     NOW + 5_000,
                     1,
                     2,
-                    null, UnknownFields.NONE);
+                    null,
+                    UnknownFields.NONE);
 
             TurnPlan plan = plan(TurnAck.of(TOKEN, 2).withHistory(List.of(started(2))), aTurn(), continued);
 
@@ -128,7 +129,22 @@ class TurnPlanTest {
         @Test
         void the_current_execution_never_goes_back() {
             InstanceDocument third = new InstanceDocument(
-                    SOURCE, "Order", "1.0.0", 3, "Running", null, null, null, null, 0, TOKEN, NOW + 5_000, 1, 2, null, UnknownFields.NONE);
+                    SOURCE,
+                    "Order",
+                    "1.0.0",
+                    3,
+                    "Running",
+                    null,
+                    null,
+                    null,
+                    null,
+                    0,
+                    TOKEN,
+                    NOW + 5_000,
+                    1,
+                    2,
+                    null,
+                    UnknownFields.NONE);
             var late = TurnAck.of(TOKEN, 2).withMetadata(ExecutionMetadata.NONE.withStatus("Failed", "late"));
 
             TurnPlan plan = plan(late, aTurn(), third);
@@ -247,7 +263,8 @@ class TurnPlanTest {
                     NOW + 5_000,
                     1,
                     NOW + 60_000,
-                    null, UnknownFields.NONE);
+                    null,
+                    UnknownFields.NONE);
             Intent open = openIntent("other", NOW + 90_000);
 
             TurnPlan plan = plan(anAck().withOrchestratorItems(List.of(raised("child", "a"))), aTurn(open), ahead);
@@ -368,7 +385,22 @@ class TurnPlanTest {
 
     private static InstanceDocument withOutput(String output) {
         return new InstanceDocument(
-                SOURCE, "Order", "1.0.0", 1, "Running", output, null, null, null, 0, TOKEN, NOW + 5_000, 1, 2, null, UnknownFields.NONE);
+                SOURCE,
+                "Order",
+                "1.0.0",
+                1,
+                "Running",
+                output,
+                null,
+                null,
+                null,
+                0,
+                TOKEN,
+                NOW + 5_000,
+                1,
+                2,
+                null,
+                UnknownFields.NONE);
     }
 
     private static TurnAck anAck() {
