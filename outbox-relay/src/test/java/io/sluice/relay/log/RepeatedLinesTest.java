@@ -2,12 +2,15 @@ package io.sluice.relay.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.read.ListAppender;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.KeyValuePair;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RepeatedLinesTest {
@@ -132,16 +136,37 @@ class RepeatedLinesTest {
 
     @Test
     void the_programs_log_has_this_filter() throws Exception {
+        LoggerContext program = program();
+
+        assertThat(console(program).getCopyOfAttachedFiltersList())
+                .hasExactlyElementsOfTypes(RepeatedLines.class)
+                .allMatch(Filter::isStarted);
+        program.stop();
+    }
+
+    @Test
+    void what_others_sent_begins_no_line_of_its_own_in_the_programs_log() throws Exception {
+        LoggerContext program = program();
+        var event = new LoggingEvent("fqcn", program.getLogger("log"), Level.WARN, "refused\u001b[2J", null, null);
+        event.addKeyValuePair(new KeyValuePair("commandId", "c-1\n2026-11-28T00:00:00.000 ERROR Delivery all lost\r"));
+
+        byte[] line = console(program).getEncoder().encode(event);
+
+        assertThat(new String(line, StandardCharsets.UTF_8).strip())
+                .contains("c-1 2026-11-28")
+                .doesNotContain("\n", "\r", "\u001b");
+        program.stop();
+    }
+
+    private static LoggerContext program() throws Exception {
         var program = new LoggerContext();
         var configurator = new JoranConfigurator();
         configurator.setContext(program);
         configurator.doConfigure(RepeatedLines.class.getResource("/io/sluice/relay/logback.xml"));
+        return program;
+    }
 
-        var console = (ConsoleAppender<ILoggingEvent>) program.getLogger("root").getAppender("console");
-
-        assertThat(console.getCopyOfAttachedFiltersList())
-                .hasExactlyElementsOfTypes(RepeatedLines.class)
-                .allMatch(Filter::isStarted);
-        program.stop();
+    private static ConsoleAppender<ILoggingEvent> console(LoggerContext program) {
+        return (ConsoleAppender<ILoggingEvent>) program.getLogger("root").getAppender("console");
     }
 }

@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -21,6 +22,11 @@ public final class DocumentIds {
     public static final int MAX_INSTANCE_ID_BYTES = 2_048;
 
     private static final String FORBIDDEN = "/\\?#";
+    /** How ids of partitions begin that hold the leases of a collection. */
+    public static final String LEASES = "__leases__:";
+
+    private static final String COMMAND_RECEIPT = "receipt:cmd:";
+    private static final String REQUEST_RECEIPT = "receipt:req:";
     private static final String OUTBOX = "outbox:";
     private static final String FAILED = ":failed";
     private static final String FIRST = ":first";
@@ -31,6 +37,8 @@ public final class DocumentIds {
 
     /** Id, and partition, of the document that says which form the whole store has. */
     public static final String STORE = "sluice:store";
+
+    private static final List<String> RESERVED = List.of(COMMAND_RECEIPT, REQUEST_RECEIPT, LEASES, STORE);
 
     /** Id of an instance's head. */
     public static String instance(String instanceId) {
@@ -105,7 +113,7 @@ public final class DocumentIds {
      * Id of a command's receipt; command ids are chosen by strangers, and hashed where the service would refuse them.
      */
     public static String commandReceipt(String commandId) {
-        String plain = "receipt:cmd:" + commandId;
+        String plain = COMMAND_RECEIPT + commandId;
         return isAcceptable(plain) ? plain : "receipt:cmd~:" + sha256(commandId);
     }
 
@@ -121,7 +129,7 @@ public final class DocumentIds {
 
     /** Id of the receipt of what a caller enqueued under an id of its own; hashed where the service would refuse it. */
     public static String requestReceipt(String queue, String requestId) {
-        String plain = "receipt:req:" + queue + ":" + requestId;
+        String plain = REQUEST_RECEIPT + queue + ":" + requestId;
         return isAcceptable(plain) ? plain : "receipt:req~:" + queue + ":" + sha256(requestId);
     }
 
@@ -149,12 +157,31 @@ public final class DocumentIds {
     }
 
     /**
-     * Refuses an instance id the service can't hold.
+     * Refuses an instance id the service can't hold, or whose partition or documents are the store's own. The rest of a
+     * receipt's id is chosen by whoever sends a command or a request, so that it could take the id of the head of an
+     * instance that is named like a receipt; and the instance of a collection's partition would own its leases.
      *
      * @param operation the contract's operation, for the error
      * @throws ProviderException permanent, naming the limit and where the offending value is
      */
     public static void checkInstanceId(String operation, String instanceId) {
+        for (String reserved : RESERVED) {
+            if (instanceId.startsWith(reserved)) {
+                throw ProviderException.permanent(
+                        operation,
+                        "instance id begins with '" + reserved + "', which is reserved for the store's own documents: '"
+                                + abbreviated(instanceId) + "'");
+            }
+        }
+        checkPartition(operation, instanceId);
+    }
+
+    /**
+     * Refuses the id of a partition that the service can't hold.
+     *
+     * @param operation the contract's operation, for the error
+     */
+    public static void checkPartition(String operation, String instanceId) {
         if (instanceId.isEmpty()) {
             throw ProviderException.permanent(operation, "instance id is empty; give the instance a name");
         }

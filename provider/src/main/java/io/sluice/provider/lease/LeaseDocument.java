@@ -35,7 +35,6 @@ record LeaseDocument(
     static final String STATE = Fields.STATUS;
     static final String SINCE = Fields.ENQUEUED_AT;
 
-    private static final String PARTITION = "__leases__:";
     private static final int SCHEMA_VERSION = 1;
     private static final String HOLDER = "holder";
     private static final String ACQUIRED_AT = "acquiredAt";
@@ -43,8 +42,8 @@ record LeaseDocument(
 
     /** The partition of a collection. */
     static String partition(String operation, String collection) {
-        String partition = PARTITION + collection;
-        DocumentIds.checkInstanceId(operation, partition);
+        String partition = DocumentIds.LEASES + collection;
+        DocumentIds.checkPartition(operation, partition);
         return partition;
     }
 

@@ -38,6 +38,23 @@ class DocumentIdsTest {
         assertThatThrownBy(() -> DocumentIds.checkInstanceId("op", "")).hasMessageContaining("empty");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"receipt:cmd:x", "receipt:req:orchestrator:x", "__leases__:jobs", "sluice:store"})
+    void an_id_whose_partition_or_documents_are_the_stores_own_is_refused(String id) {
+        assertThatThrownBy(() -> DocumentIds.checkInstanceId("op", id))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageContaining("instance id")
+                .hasMessageContaining("reserved")
+                .hasMessageContaining(id);
+    }
+
+    @Test
+    void an_id_that_no_stranger_can_turn_into_the_id_of_a_head_passes() {
+        DocumentIds.checkInstanceId("op", "receipt:4711");
+        DocumentIds.checkInstanceId("op", "deletion:tenant-5");
+    }
+
     @Test
     void the_limit_counts_bytes_of_utf8_not_characters() {
         String fits = "é".repeat(500);

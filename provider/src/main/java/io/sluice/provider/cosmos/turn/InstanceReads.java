@@ -124,7 +124,7 @@ public final class InstanceReads {
     }
 
     static Call checkedCall(String operation, String instanceId) {
-        DocumentIds.checkInstanceId(operation, instanceId);
+        DocumentIds.checkPartition(operation, instanceId);
         return Call.onInstance(operation, instanceId, PATIENCE);
     }
 }

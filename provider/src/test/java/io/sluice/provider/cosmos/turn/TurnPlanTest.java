@@ -357,7 +357,8 @@ class TurnPlanTest {
 
     private TurnPlan plan(TurnAck ack, HeldTurn.Contents contents, InstanceDocument before) {
         return TurnPlan.of(
-                ack, input(contents, before, new TurnSettings(true, 8, TurnSettings.DELIVERY_TIMEOUT, false, false, false)));
+                ack,
+                input(contents, before, new TurnSettings(true, 8, TurnSettings.DELIVERY_TIMEOUT, false, false, false)));
     }
 
     private TurnPlan.Input input(HeldTurn.Contents contents, InstanceDocument before, TurnSettings settings) {
