@@ -26,6 +26,7 @@ final class ReplyListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReplyListener.class);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final String FAILED = "replies can't be read, will try again";
     /** The longest time until an added partition is read. */
     private static final String METADATA_AGE_MILLIS = "10000";
 
@@ -76,7 +77,13 @@ final class ReplyListener implements AutoCloseable {
                 trouble = null;
             } catch (RuntimeException e) {
                 trouble = e;
-                LOG.atWarn().addKeyValue("topic", topic).setCause(e).log("replies can't be read, will try again");
+                LOG.atWarn().addKeyValue("topic", topic).setCause(e).log(FAILED);
+                closeConsumer();
+                pause();
+            } catch (Error e) {
+                // Without this thread nobody would be told of a reply any more.
+                trouble = e;
+                LOG.atError().addKeyValue("topic", topic).setCause(e).log(FAILED);
                 closeConsumer();
                 pause();
             }

@@ -102,6 +102,21 @@ class SluiceClientIT {
     }
 
     @Test
+    void a_reply_arrives_although_an_error_came_in_the_way_of_reading_it() throws Exception {
+        var client = SluiceClient.open(
+                config().withKafkaSettings(Map.of("interceptor.classes", BreaksOnce.class.getName())));
+        open.add(client);
+        var machine = machine();
+        BreaksOnce.ARMED.set(true);
+
+        var asked = client.ask(new Command.Cancel("o-1", ""), CommandOptions.ofId("c-1"));
+        machine.reply(machine.take(1).get(0), "accepted", true);
+
+        assertThat(get(asked.reply())).isEqualTo(new Reply.Accepted("c-1", "o-1", null));
+        assertThat(BreaksOnce.ARMED).as("armed still").isFalse();
+    }
+
+    @Test
     void foreign_aborted_and_unreadable_replies_are_not_taken_for_ours() throws Exception {
         var mine = client();
         var other = client();

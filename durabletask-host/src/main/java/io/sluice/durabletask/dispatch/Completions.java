@@ -38,7 +38,8 @@ final class Completions {
                 committed.add(token);
             }
             mine.complete(null);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // Whoever repeats it waits for this end.
             mine.completeExceptionally(e);
             throw e;
         } finally {

@@ -3,6 +3,7 @@ package io.sluice.durabletask.dispatch;
 import io.sluice.durabletask.worker.WorkFilter;
 import io.sluice.provider.OrchestrationFilter;
 import io.sluice.provider.TagFilter;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 
@@ -17,14 +18,22 @@ final class ProviderFilters {
     }
 
     /**
-     * By name, which is the tag of a host's activities; the version is judged afterwards. With more names than a
-     * provider takes everything is fetched.
+     * By name, which is the tag of a host's activities; the version is judged afterwards. With more names, or
+     * longer ones, than a provider takes everything is fetched.
      */
     static TagFilter activities(WorkFilter filter) {
         Map<String, Set<String>> versions = filter.versionsByName();
-        if (versions == null || versions.size() > TagFilter.MAX_MANY_TAGS) {
+        if (versions == null || isTooMuch(versions.keySet())) {
             return TagFilter.any();
         }
         return versions.isEmpty() ? TagFilter.none() : TagFilter.manyTags(versions.keySet());
+    }
+
+    private static boolean isTooMuch(Set<String> names) {
+        return names.size() > TagFilter.MAX_MANY_TAGS
+                || names.stream()
+                                .mapToLong(name -> name.getBytes(StandardCharsets.UTF_8).length)
+                                .sum()
+                        > TagFilter.MAX_MANY_BYTES;
     }
 }

@@ -68,10 +68,11 @@ public final class Workers {
                 .reduce(WorkFilter.NOTHING, WorkFilter::or));
     }
 
-    private int freeCredits(WorkKind kind) {
+    /** Several workers without a limit have more than an int holds. */
+    private long freeCredits(WorkKind kind) {
         return streams.stream()
                 .filter(stream -> stream.hasCredit(kind))
-                .mapToInt(stream -> stream.credits(kind))
+                .mapToLong(stream -> stream.credits(kind))
                 .sum();
     }
 

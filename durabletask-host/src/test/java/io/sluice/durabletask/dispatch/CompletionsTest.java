@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -64,8 +66,32 @@ class CompletionsTest {
         goOn.countDown();
         repeating.join();
 
-        assertThat(first).failsWithin(java.time.Duration.ofSeconds(10));
+        assertThat(first).failsWithin(Duration.ofSeconds(10));
         assertThat(refused).hasValue(1);
+        assertThat(commits).hasValue(0);
+    }
+
+    @Test
+    void who_repeats_an_answer_whose_commit_ends_in_an_error_waits_no_longer() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<Void> first = CompletableFuture.runAsync(() -> completions.once("t", () -> {
+            begun.countDown();
+            awaitQuietly(goOn);
+            throw new StackOverflowError("while it was committed");
+        }));
+        begun.await();
+        AtomicReference<Throwable> outcome = new AtomicReference<>();
+        Thread repeating = new Thread(() -> completions.once("t", commits::incrementAndGet));
+        repeating.setUncaughtExceptionHandler((thread, failure) -> outcome.set(failure));
+        repeating.start();
+        await().until(() -> repeating.getState() == Thread.State.WAITING);
+
+        goOn.countDown();
+        await().until(() -> !repeating.isAlive());
+
+        assertThat(first).failsWithin(Duration.ofSeconds(10));
+        assertThat(outcome.get()).isInstanceOf(StatusRuntimeException.class).hasMessageStartingWith("UNKNOWN");
         assertThat(commits).hasValue(0);
     }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,14 @@ class WorkersTest {
 
         workers.fetched(WorkKind.TURN);
         assertThat(second.join()).isPresent();
+    }
+
+    @Test
+    void workers_that_want_no_limit_keep_no_dispatcher_waiting() {
+        connect(new FakeStream(), Integer.MAX_VALUE);
+        connect(new FakeStream(), Integer.MAX_VALUE);
+
+        assertThat(dispatcherWaits().orTimeout(30, TimeUnit.SECONDS).join()).contains(WorkFilter.ALL);
     }
 
     @Test

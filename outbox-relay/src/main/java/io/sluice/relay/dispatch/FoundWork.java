@@ -2,6 +2,7 @@ package io.sluice.relay.dispatch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.announcement.AnnouncedDocument;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -38,7 +39,7 @@ record FoundWork(Map<String, List<AnnouncedDocument>> messages, List<Activity> a
             String type = json.path("type").asText();
             boolean isActivity = type.equals("worker_queue");
             String instance = json.path("instanceId").asText();
-            if ((isActivity || type.equals("orch_queue")) && !instance.isEmpty() && instance.length() <= MOST_ID) {
+            if ((isActivity || type.equals("orch_queue")) && isId(instance)) {
                 AnnouncedDocument.ifWellFormed(json).ifPresent(document -> {
                     if (isActivity) {
                         activities.add(new Activity(instance, document));
@@ -50,6 +51,13 @@ record FoundWork(Map<String, List<AnnouncedDocument>> messages, List<Activity> a
             }
         }
         return new FoundWork(messages, activities);
+    }
+
+    /** Half a surrogate pair is nothing that an announcement can say. */
+    private static boolean isId(String instance) {
+        return !instance.isEmpty()
+                && instance.length() <= MOST_ID
+                && StandardCharsets.UTF_8.newEncoder().canEncode(instance);
     }
 
     /**

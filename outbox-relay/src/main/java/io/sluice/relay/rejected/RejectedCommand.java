@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param id partition and offset of its dead letter
  * @param rejectedAt when its dead letter was written (ISO 8601)
  * @param commandId the command's own id
- * @param key the command's key as text; null for none
+ * @param key the command's key as text, or its beginning; null for none
  * @param reason why it was refused
  * @param partition of the command in the commands topic
  * @param offset of the command in this partition
@@ -32,6 +32,9 @@ public record RejectedCommand(
         String sentAt,
         boolean whole,
         int bytes) {
+    /** So much of a key or a header is shown: the list may have a thousand commands, and a key may have megabytes. */
+    private static final int MOST_BYTES = 2_048;
+
     static boolean isRejectedCommand(ConsumerRecord<byte[], byte[]> letter) {
         return DeadLetter.COMMAND.equals(header(letter, DeadLetter.KIND));
     }
@@ -43,7 +46,7 @@ public record RejectedCommand(
                 new RejectedId(letter.partition(), letter.offset()).toString(),
                 Instant.ofEpochMilli(letter.timestamp()).toString(),
                 header(letter, DeadLetter.COMMAND_ID),
-                key == null ? null : new String(key, StandardCharsets.UTF_8),
+                key == null ? null : text(key),
                 header(letter, DeadLetter.REASON),
                 (int) number(letter, DeadLetter.PARTITION),
                 number(letter, DeadLetter.OFFSET),
@@ -57,10 +60,16 @@ public record RejectedCommand(
                 .allMatch(cut -> letter.headers().lastHeader(cut) == null);
     }
 
-    /** The value of a header; empty if it is missing. */
+    private static String text(byte[] bytes) {
+        return bytes.length <= MOST_BYTES
+                ? new String(bytes, StandardCharsets.UTF_8)
+                : new String(bytes, 0, MOST_BYTES, StandardCharsets.UTF_8) + "…";
+    }
+
+    /** The value of a header, or its beginning; empty if it is missing. */
     static String header(ConsumerRecord<byte[], byte[]> letter, String name) {
         var header = letter.headers().lastHeader(name);
-        return header == null || header.value() == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+        return header == null || header.value() == null ? "" : text(header.value());
     }
 
     /** The number in a header; -1 if it is missing, because the relay did not write this record. */

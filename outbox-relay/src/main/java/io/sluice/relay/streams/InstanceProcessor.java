@@ -32,6 +32,8 @@ final class InstanceProcessor implements Processor<String, byte[], String, Insta
     private static final Logger LOG = LoggerFactory.getLogger(InstanceProcessor.class);
     /** The check blocks the thread of the partition, so each check reports this many at most. */
     private static final int MAX_STUCK_PER_CHECK = 1_000;
+    /** As in the store; what is derived from a longer one might exceed what a record may have. */
+    private static final int MOST_CHARACTERS_OF_ID = 1_023;
     /** A partition without a new record for so long has no backlog. */
     private static final Duration QUIET = Duration.ofSeconds(30);
 
@@ -77,14 +79,14 @@ final class InstanceProcessor implements Processor<String, byte[], String, Insta
         place.filter(at -> jumps.takeAt(at.partition(), at.offset())).ifPresent(at -> recordJump());
         lastReadMillis = context().currentSystemTimeMs();
         lastMadeMillis = read.timestamp();
-        if (read.key() == null) {
+        if (read.key() == null || read.key().length() > MOST_CHARACTERS_OF_ID) {
             LOG.atWarn()
                     .addKeyValue(
                             LogKeys.PARTITION,
                             place.map(RecordMetadata::partition).orElse(-1))
                     .addKeyValue(
                             LogKeys.OFFSET, place.map(RecordMetadata::offset).orElse(-1L))
-                    .log("skipped a record of the history topic that has no key");
+                    .log("skipped a record of the history topic whose key is no id of an instance");
             return;
         }
         var record = HistoryRecord.of(read.headers(), read.value());

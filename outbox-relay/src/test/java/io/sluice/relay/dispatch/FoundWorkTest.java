@@ -65,6 +65,13 @@ class FoundWorkTest {
     }
 
     @Test
+    void an_id_that_no_announcement_can_say_is_left_out() {
+        var work = FoundWork.in(List.of(message("a\uD83D", "1", NOW), message("a\uD83D\uDE00", "1", NOW)));
+
+        assertThat(work.messages()).containsOnlyKeys("a\uD83D\uDE00");
+    }
+
+    @Test
     void malformed_documents_and_others_are_left_out() {
         List<JsonNode> documents = List.of(
                 message("a", "1", NOW).put("visibleAt", "now"),

@@ -189,6 +189,15 @@ class LifecycleTopologyTest extends TopologyFixture {
     }
 
     @Test
+    void an_instance_whose_id_no_store_holds_is_passed_over() {
+        event("x".repeat(1_024), 1, 1, 0, started("Order", null));
+        event("x".repeat(1_023), 1, 1, 0, started("Order", null));
+
+        assertThat(facts()).as("of one of them").containsExactly(new Fact.Created(), new Fact.Started());
+        assertThat(lastStatus("x".repeat(1_023)).state()).isEqualTo(State.RUNNING);
+    }
+
+    @Test
     void statistics_are_by_orchestration_and_window() {
         for (int i = 0; i < 10; i++) {
             event("o-" + i, 1, 1, 0, started("Order", null));

@@ -1,5 +1,6 @@
 package io.sluice.provider.announcement;
 
+import io.sluice.provider.document.UnicodeText;
 import org.jspecify.annotations.Nullable;
 
 /** What the fields of an announcement may hold. */
@@ -31,8 +32,15 @@ final class Limits {
 
     /** A text that may be missing. */
     static void optional(String field, @Nullable String value, int most) {
-        if (value != null && value.length() > most) {
+        if (value == null) {
+            return;
+        }
+        if (value.length() > most) {
             throw new IllegalArgumentException(field + " has " + value.length() + " characters, the limit is " + most);
+        }
+        int half = UnicodeText.halfPairAt(value);
+        if (half >= 0) {
+            throw new IllegalArgumentException(field + " has half a surrogate pair at character " + half);
         }
     }
 }

@@ -274,7 +274,7 @@ public final class DocumentIds {
     }
 
     private static String abbreviated(String value) {
-        return value.length() <= 80 ? value : value.substring(0, 80) + "…";
+        return value.length() <= 80 ? value : UnicodeText.beginning(value, 80) + "…";
     }
 
     private static String sha256(String value) {

@@ -8,6 +8,7 @@ import io.sluice.provider.document.Fields;
 import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.QueueDocuments;
+import io.sluice.provider.document.UnicodeText;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.request.BatchWrite;
@@ -41,7 +42,8 @@ final class FailureWriter {
      * @param outcome whether its delivery was refused or nobody knows
      * @param answerSource whether a source that waits for its child gets the answer that the child could not be started
      */
-    FailedIntents.GivingUp write(Intent intent, String outcome, String reason, boolean answerSource) {
+    FailedIntents.GivingUp write(Intent intent, String outcome, String why, boolean answerSource) {
+        String reason = UnicodeText.sayable(why);
         @Nullable ObjectNode answer = answerSource ? answer(intent, reason) : null;
         Call call = Call.onInstance("failIntent", intent.sourceInstance(), PATIENCE);
         FieldPatch failed = FieldPatch.set(Fields.STATUS, IntentStatus.FAILED.wireName())

@@ -9,6 +9,7 @@ import io.sluice.provider.document.Fields;
 import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.ReceiptDocument;
+import io.sluice.provider.document.UnicodeText;
 import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
@@ -165,7 +166,7 @@ public final class IntentOutbox {
     }
 
     static String bounded(String error) {
-        return error.length() <= MAX_ERROR_LENGTH ? error : error.substring(0, MAX_ERROR_LENGTH);
+        return UnicodeText.sayable(UnicodeText.beginning(error, MAX_ERROR_LENGTH));
     }
 
     private static ObjectNode target(Intent intent) {

@@ -82,6 +82,20 @@ class FailedIntentsIT {
     }
 
     @Test
+    void the_parent_is_told_also_of_what_is_no_unicode_text() {
+        Intent intent = leaveStart();
+
+        assertThat(failures.giveUp(intent, "no room for 'a\uD83D'", true)).isEqualTo(new GivingUp.Failed());
+
+        assertThat(take(PARENT).item().messages())
+                .containsExactly(new WorkItem.SubOrchFailed(
+                        PARENT,
+                        1,
+                        2,
+                        new ErrorDetails.Infrastructure("startSubOrchestration", "no room for 'a?'", false)));
+    }
+
+    @Test
     void a_delivery_that_was_under_way_meets_the_refusal() {
         Intent intent = leaveStart();
         failures.giveUp(intent, "no room", true);

@@ -7,6 +7,7 @@ import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.Fields;
 import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.document.UnicodeText;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.TreeSet;
@@ -58,7 +59,7 @@ record PageKey(long createdAt, String instanceId) {
     }
 
     private static String shown(String text) {
-        return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
+        return text.length() <= SHOWN ? text : UnicodeText.beginning(text, SHOWN) + "…";
     }
 
     /** All that decides which instances are shown in which order; not whether texts come with them. */
