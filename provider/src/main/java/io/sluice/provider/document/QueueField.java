@@ -102,7 +102,7 @@ public enum QueueField {
 
     /** The nearest double of a whole number may be within where the number is not. */
     private boolean isWithin(JsonNode number) {
-        return number.isIntegralNumber() && number.canConvertToLong()
+        return (number.isIntegralNumber() && number.canConvertToLong())
                 ? number.longValue() >= -most() && number.longValue() <= most()
                 : Math.abs(number.doubleValue()) <= most();
     }
