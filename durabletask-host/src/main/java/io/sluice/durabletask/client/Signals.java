@@ -14,6 +14,7 @@ import io.sluice.durabletask.wire.Protocol.SuspendResponse;
 import io.sluice.durabletask.wire.Protocol.TerminateRequest;
 import io.sluice.durabletask.wire.Protocol.TerminateResponse;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 
@@ -28,12 +29,14 @@ public final class Signals {
     private final ClientContext context;
     private final States states;
     private final Waits waits;
+    private final TerminationMessages terminations;
 
     /** Of one task hub. */
     public Signals(ClientContext context, States states, Waits waits) {
         this.context = context;
         this.states = states;
         this.waits = waits;
+        this.terminations = new TerminationMessages(context);
     }
 
     /** Raises an event. */
@@ -49,12 +52,10 @@ public final class Signals {
 
     /** Terminates an instance, and its children when the request says so. */
     public TerminateResponse terminate(TerminateRequest request) {
-        String output = Wire.orNull(request.hasOutput(), request.getOutput());
-        tell(MessageEncoder.termination(
-                request.getInstanceId(),
-                output,
-                request.getRecursive(),
-                context.clock().instant()));
+        InstanceSummary instance = states.require(request.getInstanceId());
+        if (!OrchestrationStates.hasEnded(instance)) {
+            terminations.send(instance, Wire.orNull(request.hasOutput(), request.getOutput()), request.getRecursive());
+        }
         return TerminateResponse.getDefaultInstance();
     }
 

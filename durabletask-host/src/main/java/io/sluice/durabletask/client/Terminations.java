@@ -1,16 +1,14 @@
 package io.sluice.durabletask.client;
 
-import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.history.TurnEvents;
 import io.sluice.durabletask.history.TurnIntake;
 import io.sluice.durabletask.state.OrchestrationStates;
-import io.sluice.durabletask.turn.Actions;
 import io.sluice.durabletask.turn.OpenTurn;
-import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
-import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
+import io.sluice.durabletask.turn.WorkerlessEnd;
 import io.sluice.durabletask.wire.Protocol.SkipGracefulOrchestrationTerminationsRequest;
 import io.sluice.durabletask.wire.Protocol.SkipGracefulOrchestrationTerminationsResponse;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.InstanceTurns;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
@@ -24,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 /** Ends instances without asking a worker, such as when there is none. Thread-safe. */
 public final class Terminations {
     private static final Duration LOCK = Duration.ofSeconds(30);
-    /** The action of an answer that no worker has given; workers count from 0. */
-    private static final int NO_ACTION = -1;
     /**
      * Before those that are locked are tried again. A look for work that began with a worker that has left since may
      * take the termination; it finds nobody and gives the instance back at once.
@@ -35,12 +31,14 @@ public final class Terminations {
     private final ClientContext context;
     private final States states;
     private final InstanceTurns turns;
+    private final TerminationMessages messages;
 
     /** Of one task hub. */
     public Terminations(ClientContext context, States states, InstanceTurns turns) {
         this.context = context;
         this.states = states;
         this.turns = turns;
+        this.messages = new TerminationMessages(context);
     }
 
     /**
@@ -53,7 +51,7 @@ public final class Terminations {
         String reason = Wire.orNull(request.hasReason(), request.getReason());
         Instant now = context.clock().instant();
         List<String> left = Requests.instanceIds(request.getInstanceBatch()).stream()
-                .filter(id -> !isEnded(id) && !tellAndEnd(id, reason, now))
+                .filter(id -> !tellAndEnd(id, reason, now))
                 .toList();
         for (Duration pause : PAUSES) {
             if (!left.isEmpty()) {
@@ -72,9 +70,13 @@ public final class Terminations {
         return states.read(instance).map(OrchestrationStates::hasEnded).orElse(true);
     }
 
-    private boolean tellAndEnd(String instance, @Nullable String reason, Instant now) {
-        context.provider().enqueueForOrchestrator(MessageEncoder.termination(instance, reason, false, now), null);
-        return end(instance, reason, now);
+    private boolean tellAndEnd(String id, @Nullable String reason, Instant now) {
+        Optional<InstanceSummary> instance = states.read(id).filter(found -> !OrchestrationStates.hasEnded(found));
+        if (instance.isEmpty()) {
+            return true;
+        }
+        messages.send(instance.get(), reason, false);
+        return end(id, reason, now);
     }
 
     private boolean end(String instance, @Nullable String reason, Instant now) {
@@ -88,22 +90,11 @@ public final class Terminations {
             context.provider().abandonOrchestrationItem(locked.lockToken(), null, true);
             return false;
         }
-        OrchestratorResponse.Builder answer = OrchestratorResponse.newBuilder();
-        var complete = answer.addActionsBuilder()
-                .setId(NO_ACTION)
-                .getCompleteOrchestrationBuilder()
-                .setOrchestrationStatus(OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED);
-        if (reason != null) {
-            complete.setResult(Wire.text(reason));
-        }
         try {
             context.provider()
-                    .ackOrchestrationItem(Actions.of(
-                                    new OpenTurn(locked.item().instance(), now, open),
-                                    answer.build(),
-                                    now,
-                                    Wire::newGuid)
-                            .toAck(locked.lockToken()));
+                    .ackOrchestrationItem(
+                            WorkerlessEnd.of(new OpenTurn(locked.item().instance(), now, open), reason, now)
+                                    .toAck(locked.lockToken()));
             return true;
         } catch (ProviderException e) {
             if (e.retryable()) {

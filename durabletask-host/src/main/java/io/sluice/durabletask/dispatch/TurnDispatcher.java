@@ -7,6 +7,8 @@ import io.sluice.durabletask.history.TurnEvents;
 import io.sluice.durabletask.history.TurnIntake;
 import io.sluice.durabletask.turn.OpenTurn;
 import io.sluice.durabletask.turn.RefusedResponseException;
+import io.sluice.durabletask.turn.TurnOutcome;
+import io.sluice.durabletask.turn.WorkerlessEnd;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.Wire;
@@ -69,7 +71,7 @@ final class TurnDispatcher {
             TurnIntake intake = TurnEvents.of(locked.item(), startedAt, Wire::newGuid);
             intake.dropped().forEach(dropped -> log(locked.item().instance(), dropped));
             if (intake instanceof TurnIntake.Open open) {
-                hand(locked, new OpenTurn(locked.item().instance(), startedAt, open), askedAt);
+                endOrHand(locked, new OpenTurn(locked.item().instance(), startedAt, open), askedAt);
             } else if (intake instanceof TurnIntake.Idle idle) {
                 provider.ackOrchestrationItem(
                         TurnAck.of(locked.lockToken(), locked.item().executionId())
@@ -112,6 +114,16 @@ final class TurnDispatcher {
 
     private static Instant later(Instant one, Instant other) {
         return one.isBefore(other) ? other : one;
+    }
+
+    private void endOrHand(LockedTurn locked, OpenTurn turn, long askedAt) {
+        Optional<TurnOutcome> end =
+                WorkerlessEnd.beforeFirstTurn(turn, context.clock().instant());
+        if (end.isPresent()) {
+            provider.ackOrchestrationItem(end.get().toAck(locked.lockToken()));
+        } else {
+            hand(locked, turn, askedAt);
+        }
     }
 
     private void hand(LockedTurn locked, OpenTurn turn, long askedAt) {

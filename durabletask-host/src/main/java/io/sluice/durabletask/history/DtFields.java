@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param rest {@code p}, the event as protobuf, in base64 without padding: all of it but the id and the payloads;
  *     empty when DurableTask has no such event
  * @param turnStart {@code t}, on the first event of a turn: when the turn began
- * @param carryover {@code c}, on a continue-as-new message: whole events for the next execution, as protobuf
+ * @param carryover {@code c}, on a message that begins an execution: whole events that come with it, as protobuf
  * @param executionGuid {@code e}, on an activity for a worker and on a child's outcome: the GUID of the execution that
  *     scheduled it
  * @param orchestrationVersion {@code v}, on an activity for a worker: the version of that orchestration

@@ -51,8 +51,8 @@ final class MessageDecoder {
         return ids.actionId(outcome == null ? null : outcome.scheduledId());
     }
 
-    /** What the execution before has handed over. */
-    List<Protocol.HistoryEvent> carryover(WorkItem.ContinueAsNew message) {
+    /** The events that a start brings along, such as those that the execution before has handed over. */
+    List<Protocol.HistoryEvent> carryover(WorkItem message) {
         List<ByteString> events =
                 DtFields.in(message.extras()).map(DtFields::carryover).orElse(List.of());
         return events.stream()

@@ -191,12 +191,41 @@ public final class MessageEncoder {
      * @param recurse whether its children end along with it
      */
     public static WorkItem termination(String instance, @Nullable String reason, boolean recurse, Instant time) {
+        return external(instance, terminated(reason, recurse, time));
+    }
+
+    private static Protocol.HistoryEvent terminated(@Nullable String reason, boolean recurse, Instant time) {
         Protocol.HistoryEvent.Builder event = Wire.outsideEvent(time);
         event.getExecutionTerminatedBuilder().setRecurse(recurse);
         if (reason != null) {
             event.getExecutionTerminatedBuilder().setInput(Wire.text(reason));
         }
-        return external(instance, event.build());
+        return event.build();
+    }
+
+    /**
+     * Asks an instance to end whose start is put off. It is that start again, to be taken at once, and brings the
+     * termination along: so the execution begins terminated, by one message. Whichever start comes second is dropped,
+     * and what it brings is taken, unless the instance has ended by then.
+     *
+     * @param start that waits; made by a host
+     */
+    public static WorkItem.StartOrchestration terminatedStart(
+            WorkItem.StartOrchestration start, @Nullable String reason, boolean recurse, Instant time) {
+        DtFields fields = DtFields.in(start.extras())
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "the start of instance '" + start.instance() + "' is none of a host"));
+        return new WorkItem.StartOrchestration(
+                start.instance(),
+                start.orchestration(),
+                start.input(),
+                start.version(),
+                start.parentInstance(),
+                start.parentId(),
+                start.parentExecutionId(),
+                start.executionId(),
+                fields.carrying(List.of(terminated(reason, recurse, time).toByteString()))
+                        .toExtras());
     }
 
     private static ExtraFields extras(EncodedEvent event) {

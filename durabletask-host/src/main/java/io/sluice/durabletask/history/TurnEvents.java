@@ -136,17 +136,21 @@ public final class TurnEvents {
         }
         guid = instance.getExecutionId().getValue();
         events.add(new NewEvent(event.build(), null, message));
-        if (message instanceof WorkItem.ContinueAsNew next) {
-            decoder.carryover(next)
-                    .forEach(carried ->
-                            events.add(new NewEvent(carried, null, MessageEncoder.external(item.instance(), carried))));
-        }
+        takeCarryover(message);
+    }
+
+    private void takeCarryover(WorkItem message) {
+        decoder.carryover(message)
+                .forEach(carried ->
+                        events.add(new NewEvent(carried, null, MessageEncoder.external(item.instance(), carried))));
     }
 
     private void take(WorkItem message) {
         @Nullable Outcome outcome = Outcome.of(message);
         if (message instanceof WorkItem.StartOrchestration start) {
             refuse(start);
+            // It is for the instance, as if it had come by itself.
+            takeCarryover(start);
         } else if (message instanceof WorkItem.ContinueAsNew) {
             drop(message, Reason.STALE);
         } else if (outcome == null) {

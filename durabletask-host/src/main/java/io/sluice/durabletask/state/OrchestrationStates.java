@@ -44,6 +44,15 @@ public final class OrchestrationStates {
         return isEnd(status(instance));
     }
 
+    /** Whether an instance waits for a time to start at. */
+    public static boolean isStartAhead(InstanceSummary instance, Instant now) {
+        return kept(instance)
+                .filter(kept -> kept.status() == OrchestrationStatus.ORCHESTRATION_STATUS_PENDING)
+                .filter(kept ->
+                        kept.scheduledStart() != null && kept.scheduledStart().isAfter(now))
+                .isPresent();
+    }
+
     /** The status of an instance. */
     public static OrchestrationStatus status(InstanceSummary instance) {
         return kept(instance).map(InstanceState::status).orElseGet(() -> plainStatus(instance));

@@ -87,6 +87,14 @@ public final class TurnLimits {
         return fault(StoredSize.ofMessage(message), MAX_EVENT_BYTES);
     }
 
+    /**
+     * Why no turn could take a start that brings a termination along; empty when one can. The two become two events: it
+     * needs only room in the queue.
+     */
+    public static Optional<String> terminatedStartFault(WorkItem start) {
+        return fault(StoredSize.ofMessage(start), MAX_DOCUMENT_BYTES);
+    }
+
     /** The same for a message to another instance, which must have room in the sender's partition, too. */
     static Optional<String> sentMessageFault(WorkItem message) {
         long bytes = StoredSize.ofSentMessage(message);

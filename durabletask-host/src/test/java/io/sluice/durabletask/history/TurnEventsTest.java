@@ -56,6 +56,28 @@ class TurnEventsTest {
         }
 
         @Test
+        void is_terminated_by_its_start_that_brings_the_termination_along() {
+            var intake = open(raised("early"), terminatedStart("first"));
+
+            assertThat(kinds(intake))
+                    .containsExactly(
+                            EventTypeCase.EXECUTIONSTARTED,
+                            EventTypeCase.EXECUTIONTERMINATED,
+                            EventTypeCase.EVENTRAISED);
+            assertThat(intake.events().get(1).event().getExecutionTerminated().getInput())
+                    .isEqualTo(Wire.text("stop"));
+        }
+
+        @Test
+        void is_terminated_once_when_its_time_has_come_meanwhile() {
+            var intake = open(start("first", null), terminatedStart("first"));
+
+            assertThat(kinds(intake))
+                    .containsExactly(EventTypeCase.EXECUTIONSTARTED, EventTypeCase.EXECUTIONTERMINATED);
+            assertThat(reasons(intake.dropped())).containsExactly(DroppedMessage.Reason.DUPLICATE);
+        }
+
+        @Test
         void gets_a_guid_when_its_start_brings_none() {
             var intake = open(new WorkItem.StartOrchestration("order-7", "Order", "[1]", "2", null, null, null, 1));
 
@@ -79,6 +101,23 @@ class TurnEventsTest {
 
     @Nested
     class ARunningInstance {
+        @Test
+        void is_terminated_by_what_was_sent_before_its_start() {
+            started("first");
+
+            var intake = open(terminatedStart("first"));
+
+            assertThat(kinds(intake)).containsExactly(EventTypeCase.EXECUTIONTERMINATED);
+            assertThat(intake.answers()).isEmpty();
+        }
+
+        @Test
+        void is_terminated_by_what_was_sent_before_its_start_also_after_it_has_continued_as_new() {
+            started("second");
+
+            assertThat(kinds(open(terminatedStart("first")))).containsExactly(EventTypeCase.EXECUTIONTERMINATED);
+        }
+
         @Test
         void takes_each_outcome_once() {
             started("first");
@@ -397,6 +436,11 @@ class TurnEventsTest {
 
     private static WorkItem.StartOrchestration start(String guid, @Nullable ParentLink parent) {
         return MessageEncoder.start("order-7", starting(guid), parent);
+    }
+
+    private static WorkItem terminatedStart(String guid) {
+        var start = MessageEncoder.start("order-7", starting(guid), null);
+        return MessageEncoder.terminatedStart(start, "stop", false, TURN_START);
     }
 
     private static Protocol.HistoryEvent starting(String guid) {

@@ -1,0 +1,56 @@
+package io.sluice.durabletask.client;
+
+import io.grpc.Status;
+import io.sluice.durabletask.history.EventDecoder;
+import io.sluice.durabletask.history.MessageEncoder;
+import io.sluice.durabletask.state.OrchestrationStates;
+import io.sluice.durabletask.turn.TurnLimits;
+import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
+import io.sluice.provider.InstanceSummary;
+import io.sluice.provider.work.WorkItem;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Terminations by clients. Messages wait for a start that is put off; so a termination that comes before it brings the
+ * start along, and the instance has its turn now. Thread-safe.
+ */
+final class TerminationMessages {
+    private final ClientContext context;
+
+    TerminationMessages(ClientContext context) {
+        this.context = context;
+    }
+
+    /**
+     * Terminates an instance.
+     *
+     * @param instance as it was read just now
+     * @param reason what its output becomes; null for none
+     * @throws io.grpc.StatusRuntimeException RESOURCE_EXHAUSTED when the reason is too large
+     */
+    void send(InstanceSummary instance, @Nullable String reason, boolean recurse) {
+        Instant now = context.clock().instant();
+        WorkItem termination =
+                Requests.fitting(MessageEncoder.termination(instance.instanceId(), reason, recurse, now));
+        WorkItem message = OrchestrationStates.isStartAhead(instance, now)
+                ? context.queries()
+                        .waitingStart(instance.instanceId())
+                        .filter(start -> EventDecoder.started(start)
+                                .filter(ExecutionStartedEvent::hasScheduledStartTimestamp)
+                                .isPresent())
+                        .<WorkItem>map(start -> fitting(MessageEncoder.terminatedStart(start, reason, recurse, now)))
+                        .orElse(termination)
+                : termination;
+        context.provider().enqueueForOrchestrator(message, null);
+    }
+
+    private static WorkItem fitting(WorkItem start) {
+        TurnLimits.terminatedStartFault(start).ifPresent(fault -> {
+            throw Status.RESOURCE_EXHAUSTED
+                    .withDescription("together with the start that is put off, " + fault)
+                    .asRuntimeException();
+        });
+        return start;
+    }
+}
