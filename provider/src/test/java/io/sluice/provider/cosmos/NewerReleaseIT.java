@@ -114,11 +114,13 @@ class NewerReleaseIT {
         void of_a_session_outlive_its_next_claim() {
             SessionFetchConfig me = new SessionFetchConfig("me", LOCK);
             provider.enqueueForWorker(ofSession(1));
-            provider.fetchWorkItem(LOCK, NO_WAIT, me, TagFilter.any()).orElseThrow();
+            assertThat(provider.fetchWorkItem(LOCK, NO_WAIT, me, TagFilter.any()))
+                    .isPresent();
             extend("session");
             provider.enqueueForWorker(ofSession(2));
 
-            provider.fetchWorkItem(LOCK, NO_WAIT, me, TagFilter.any()).orElseThrow();
+            assertThat(provider.fetchWorkItem(LOCK, NO_WAIT, me, TagFilter.any()))
+                    .isPresent();
             provider.renewSessionLock(List.of("me"), LOCK, LOCK);
 
             assertExtended("session");
@@ -160,7 +162,6 @@ class NewerReleaseIT {
     class AnInstanceOfAHigherVersion {
         private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
         private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
-        private ProviderAdmin admin;
         private ObjectNode newer;
 
         /** It has ended an execution, and a message waits for it; another instance works on. */
@@ -196,7 +197,7 @@ class NewerReleaseIT {
         @Test
         void is_neither_acked_nor_removed_nor_pruned_nor_read_and_each_says_so() {
             CosmosProvider old = metered();
-            admin = old.asManagementCapability().orElseThrow();
+            ProviderAdmin admin = old.asManagementCapability().orElseThrow();
 
             assertRefused(() -> old.instanceTurns().fetch("order-1", LOCK));
             assertRefused(() -> admin.deleteInstance("order-1", true));
@@ -261,7 +262,7 @@ class NewerReleaseIT {
                             .withOrchestration("Order", "1.0.0")
                             .withStatus("Completed", "ok")));
             write(only("instance").put("parentInstanceId", "parent"));
-            admin = provider.asManagementCapability().orElseThrow();
+            ProviderAdmin admin = provider.asManagementCapability().orElseThrow();
 
             assertThatThrownBy(() -> admin.deleteInstance("parent", true)).isInstanceOf(ProviderException.class);
 
