@@ -11,6 +11,7 @@ import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.sluice.durabletask.access.Access;
 import io.sluice.durabletask.dispatch.DaemonThreads;
 import io.sluice.durabletask.grpc.CallConnection;
+import io.sluice.durabletask.grpc.MessageGate;
 import io.sluice.durabletask.grpc.SidecarService;
 import io.sluice.durabletask.hub.TaskHub;
 import io.sluice.durabletask.worker.Connection;
@@ -57,24 +58,25 @@ public final class DurableTaskHost implements AutoCloseable {
         ServerCredentials credentials = Credentials.of(config.tls(), timer);
         stores.forEach((name, provider) -> hubs.put(name, new TaskHub(name, provider, config.hub(), config.meters())));
         this.calls = calls(config.callThreads());
+        MessageGate gate = new MessageGate(config.messages(), timer);
         this.server = NettyServerBuilder.forAddress(new InetSocketAddress(config.address(), config.port()), credentials)
                 .executor(calls)
-                .maxInboundMessageSize(config.maxInboundBytes())
+                .maxInboundMessageSize(config.messages().largestBytes())
                 .permitKeepAliveTime(LEAST_KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
                 .permitKeepAliveWithoutCalls(true)
                 .keepAliveTime(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
                 .keepAliveTimeout(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
                 .addService(ServerInterceptors.intercept(
-                        new SidecarService(CURRENT_HUB::get),
+                        gate.before(new SidecarService(CURRENT_HUB::get)),
                         new CallConnection(),
                         new Access<>(CURRENT_HUB, hubs, config.tokens(), timer)))
                 .addTransportFilter(Connection.filter())
-                .addService(health.getHealthService())
-                .addService(ProtoReflectionServiceV1.newInstance())
+                .addService(gate.before(health.getHealthService()))
+                .addService(gate.before(ProtoReflectionServiceV1.newInstance()))
                 .build();
     }
 
-    /** For certificates and tokens. */
+    /** For certificates, tokens and calls that their callers don't end. */
     private static ScheduledExecutorService timer() {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
                 1, DaemonThreads.named("durabletask-credentials"), new ThreadPoolExecutor.DiscardPolicy());

@@ -3,6 +3,7 @@ package io.sluice.durabletask;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.durabletask.access.TokenCheck;
+import io.sluice.durabletask.grpc.MessageLimits;
 import io.sluice.durabletask.hub.HubSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param tokens who may call; null for everybody who reaches the port
  * @param meters where the host counts
  * @param callThreads how many calls run at the same time; waiting clients and workers' streams take none
- * @param maxInboundBytes largest message that is taken
+ * @param messages how large messages may be that calls bring
  * @param keepAlive how often a silent connection is tried
  */
 public record HostConfig(
@@ -26,14 +27,13 @@ public record HostConfig(
         @Nullable TokenCheck tokens,
         MeterRegistry meters,
         int callThreads,
-        int maxInboundBytes,
+        MessageLimits messages,
         Duration keepAlive,
         HubSettings hub) {
     /** Where SDKs look for a host unless they are told otherwise. */
     public static final int DEFAULT_PORT = 4001;
 
     private static final int THREADS = 32;
-    private static final int MAX_INBOUND = 64 * 1024 * 1024;
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
     private static final int MAX_PORT = 65_535;
 
@@ -43,9 +43,6 @@ public record HostConfig(
         }
         if (callThreads < 1) {
             throw new IllegalArgumentException("callThreads must be at least 1, was " + callThreads);
-        }
-        if (maxInboundBytes < 1) {
-            throw new IllegalArgumentException("maxInboundBytes must be at least 1, was " + maxInboundBytes);
         }
     }
 
@@ -58,45 +55,44 @@ public record HostConfig(
                 null,
                 new CompositeMeterRegistry(),
                 THREADS,
-                MAX_INBOUND,
+                MessageLimits.USUAL,
                 KEEP_ALIVE,
                 HubSettings.USUAL);
     }
 
     /** The same at this address. */
     public HostConfig withAddress(String newAddress) {
-        return new HostConfig(newAddress, port, tls, tokens, meters, callThreads, maxInboundBytes, keepAlive, hub);
+        return new HostConfig(newAddress, port, tls, tokens, meters, callThreads, messages, keepAlive, hub);
     }
 
     /** The same with these certificates. */
     public HostConfig withTls(@Nullable ServerTls certificates) {
-        return new HostConfig(
-                address, port, certificates, tokens, meters, callThreads, maxInboundBytes, keepAlive, hub);
+        return new HostConfig(address, port, certificates, tokens, meters, callThreads, messages, keepAlive, hub);
     }
 
     /** The same for those who have one of these tokens. */
     public HostConfig withTokens(@Nullable TokenCheck check) {
-        return new HostConfig(address, port, tls, check, meters, callThreads, maxInboundBytes, keepAlive, hub);
+        return new HostConfig(address, port, tls, check, meters, callThreads, messages, keepAlive, hub);
     }
 
     /** The same, counting here. */
     public HostConfig withMeters(MeterRegistry registry) {
-        return new HostConfig(address, port, tls, tokens, registry, callThreads, maxInboundBytes, keepAlive, hub);
+        return new HostConfig(address, port, tls, tokens, registry, callThreads, messages, keepAlive, hub);
     }
 
     /** The same with so many threads. */
     public HostConfig withCallThreads(int threads) {
-        return new HostConfig(address, port, tls, tokens, meters, threads, maxInboundBytes, keepAlive, hub);
+        return new HostConfig(address, port, tls, tokens, meters, threads, messages, keepAlive, hub);
     }
 
-    /** The same with this limit of messages. */
-    public HostConfig withMaxInboundBytes(int bytes) {
-        return new HostConfig(address, port, tls, tokens, meters, callThreads, bytes, keepAlive, hub);
+    /** The same with these limits of messages. */
+    public HostConfig withMessages(MessageLimits limits) {
+        return new HostConfig(address, port, tls, tokens, meters, callThreads, limits, keepAlive, hub);
     }
 
     /** The same with these settings of hubs. */
     public HostConfig withHub(HubSettings settings) {
-        return new HostConfig(address, port, tls, tokens, meters, callThreads, maxInboundBytes, keepAlive, settings);
+        return new HostConfig(address, port, tls, tokens, meters, callThreads, messages, keepAlive, settings);
     }
 
     /** The same; a start replaces an instance of its id that has ended, unless the client says otherwise. */

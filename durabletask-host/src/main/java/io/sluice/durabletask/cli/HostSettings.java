@@ -6,6 +6,7 @@ import io.sluice.durabletask.access.TokenCheck;
 import io.sluice.durabletask.dispatch.Dispatch;
 import io.sluice.durabletask.dispatch.DispatchLimits;
 import io.sluice.durabletask.dispatch.DispatchTiming;
+import io.sluice.durabletask.grpc.MessageLimits;
 import io.sluice.durabletask.hub.HubSettings;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.net.InetAddress;
@@ -79,8 +80,8 @@ record HostSettings(
             String address = text(HostVariable.ADDRESS);
             checkReach(address, tls);
             int port = number(HostVariable.PORT, 0, MAX_PORT);
-            int maxMessage = number(HostVariable.MAX_MESSAGE_BYTES, MEGABYTE, GIGABYTE);
-            HubSettings hub = hub(maxMessage);
+            MessageLimits messages = messages();
+            HubSettings hub = hub(messages.answerBytes());
             int threads = number(HostVariable.CALL_THREADS, 1, MAX_THREADS);
             int opsPort = number(HostVariable.OPS_PORT, -1, MAX_PORT);
             int relaySeconds = number(HostVariable.RELAY_TIMEOUT, 0, MAX_TIMEOUT_SECONDS);
@@ -94,7 +95,7 @@ record HostSettings(
                     .withTls(tls)
                     .withTokens(tokens)
                     .withCallThreads(threads)
-                    .withMaxInboundBytes(maxMessage)
+                    .withMessages(messages)
                     .withHub(hub);
             return new HostSettings(
                     host,
@@ -105,7 +106,23 @@ record HostSettings(
                     announced.orElse(null));
         }
 
-        private HubSettings hub(int maxMessage) {
+        private MessageLimits messages() {
+            MessageLimits limits = MessageLimits.of(
+                    number(HostVariable.MAX_MESSAGE_BYTES, MEGABYTE, GIGABYTE),
+                    number(HostVariable.MAX_ANSWER_BYTES, MEGABYTE, GIGABYTE));
+            int total = number(HostVariable.MESSAGES_TOTAL_BYTES, 0, Integer.MAX_VALUE);
+            if (total == 0) {
+                return limits;
+            }
+            if (total < limits.largestBytes()) {
+                faults.add(HostVariable.MESSAGES_TOTAL_BYTES.variable() + " must be 0 or at least the largest message, "
+                        + limits.largestBytes() + ", was " + total);
+                return limits;
+            }
+            return limits.withTotalBytes(total);
+        }
+
+        private HubSettings hub(int maxAnswer) {
             Duration lock =
                     Duration.ofSeconds(number(HostVariable.LOCK_TIMEOUT, MIN_LOCK_SECONDS, MAX_TIMEOUT_SECONDS));
             return HubSettings.USUAL
@@ -113,8 +130,8 @@ record HostSettings(
                     .withDispatchers(new Dispatch.Dispatchers(
                             number(HostVariable.TURN_DISPATCHERS, 1, MAX_DISPATCHERS),
                             number(HostVariable.ACTIVITY_DISPATCHERS, 1, MAX_DISPATCHERS)))
-                    .withLimits(new DispatchLimits(
-                            number(HostVariable.MAX_WORK_ITEM_BYTES, MEGABYTE, GIGABYTE), maxMessage))
+                    .withLimits(
+                            new DispatchLimits(number(HostVariable.MAX_WORK_ITEM_BYTES, MEGABYTE, GIGABYTE), maxAnswer))
                     .withDefaultCredits(number(HostVariable.DEFAULT_CREDITS, 1, MAX_CREDITS))
                     .withStartReplacesEnded(isTrue(HostVariable.START_REPLACES_ENDED))
                     .withCanBeEmptied(isTrue(HostVariable.ALLOW_EMPTYING));

@@ -51,7 +51,17 @@ enum HostVariable {
             "after how long the work that a host had in hand goes to another host, when the first one has died; a"
                     + " living host renews its locks every third of this time"),
     CALL_THREADS("1 to 1000", "32", "calls that run at the same time; waiting clients and workers' streams take none"),
-    MAX_MESSAGE_BYTES("1048576 to 1073741824", "67108864", "largest message that is taken from a client or worker"),
+    MAX_MESSAGE_BYTES(
+            "1048576 to 1073741824",
+            "8388608",
+            "largest message that is taken, decompressed, other than workers' answers"),
+    MAX_ANSWER_BYTES(
+            "1048576 to 1073741824", "67108864", "largest answer of a worker, decompressed, all of its parts together"),
+    MESSAGES_TOTAL_BYTES(
+            "0 to 2147483647, 0 for a quarter of the heap",
+            "0",
+            "largest sum of the messages that are taken at the same time, decompressed; not less than the largest"
+                    + " message. Messages of 64 KB or less don't count"),
     MAX_WORK_ITEM_BYTES(
             "1048576 to 1073741824",
             "4194304",

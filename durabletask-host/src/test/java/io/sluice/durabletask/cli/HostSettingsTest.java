@@ -3,8 +3,10 @@ package io.sluice.durabletask.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.durabletask.HostConfig;
 import io.sluice.durabletask.dispatch.Dispatch;
 import io.sluice.durabletask.dispatch.DispatchTiming;
+import io.sluice.durabletask.grpc.MessageLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +66,26 @@ class HostSettingsTest {
         assertThat(timing.renewal()).isEqualTo(Duration.ofSeconds(3));
         assertThatThrownBy(() -> with("SLUICE_HOST_LOCK_TIMEOUT", "2"))
                 .hasMessageContaining("SLUICE_HOST_LOCK_TIMEOUT must be 3 to 3600 s, was 2");
+    }
+
+    @Test
+    void clients_messages_are_small_answers_larger_and_their_sum_has_a_limit() {
+        assertThat(with().host().messages()).isEqualTo(MessageLimits.USUAL);
+        assertThat(MessageLimits.USUAL.requestBytes()).isEqualTo(8 << 20);
+        assertThat(MessageLimits.USUAL.answerBytes()).isEqualTo(64 << 20);
+
+        HostConfig host = with(
+                        "SLUICE_HOST_MAX_MESSAGE_BYTES", "2000000",
+                        "SLUICE_HOST_MAX_ANSWER_BYTES", "3000000",
+                        "SLUICE_HOST_MESSAGES_TOTAL_BYTES", "4000000")
+                .host();
+
+        assertThat(host.messages())
+                .isEqualTo(new MessageLimits(2_000_000, 3_000_000, 4_000_000, Duration.ofSeconds(30)));
+        assertThat(host.hub().limits().answerBytes()).isEqualTo(3_000_000);
+        assertThatThrownBy(() -> with("SLUICE_HOST_MESSAGES_TOTAL_BYTES", "60000000"))
+                .hasMessageContaining("SLUICE_HOST_MESSAGES_TOTAL_BYTES must be 0 or at least the largest message,"
+                        + " 67108864, was 60000000");
     }
 
     @Test

@@ -15,7 +15,7 @@ final class Configs {
                 config.tokens(),
                 config.meters(),
                 config.callThreads(),
-                config.maxInboundBytes(),
+                config.messages(),
                 keepAlive,
                 config.hub());
     }

@@ -145,14 +145,6 @@ class LargeItemsIT {
     }
 
     @Test
-    void a_message_above_the_limit_of_the_host_is_refused_by_its_size() {
-        OpenHost small = host.another(host.config().withMaxInboundBytes(MEGABYTE));
-
-        Refusals.assertRefused(
-                Code.RESOURCE_EXHAUSTED, () -> small.client().start(name, "x".repeat(1_200_000)), "1048576");
-    }
-
-    @Test
     void a_custom_status_of_a_quarter_megabyte_is_shown_whole() {
         ScriptedWorker worker = host.worker().takes(name).connect();
         String instance = client.start(name, "1");
