@@ -63,9 +63,9 @@ final class Arguments {
         return item;
     }
 
-    static List<String> strings(String name, List<String> values) {
+    static List<String> strings(String operation, String name, List<String> values) {
         for (int i = 0; i < required(name, values).size(); i++) {
-            text(name + "[" + i + "]", values.get(i));
+            text(operation, name + "[" + i + "]", values.get(i));
         }
         return values;
     }
@@ -74,12 +74,16 @@ final class Arguments {
         if (required(name, value).isEmpty()) {
             throw refused(operation, name + " must not be empty");
         }
-        return text(name, value);
+        return text(operation, name, value);
     }
 
     /** A text that can be stored. */
-    static String text(String name, String value) {
-        return Surrogates.refuse(name, required(name, value));
+    static String text(String operation, String name, String value) {
+        try {
+            return Surrogates.refuse(name, required(name, value));
+        } catch (IllegalArgumentException e) {
+            throw ProviderException.permanent(operation, String.valueOf(e.getMessage()), e);
+        }
     }
 
     private static ProviderException refused(String operation, String message) {

@@ -347,7 +347,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public int renewSessionLock(List<String> ownerIds, Duration extendFor, Duration idleTimeout) {
-        Arguments.strings("ownerIds", ownerIds);
+        Arguments.strings("renewSessionLock", "ownerIds", ownerIds);
         Duration extension = Arguments.positive("renewSessionLock", "extendFor", extendFor);
         Duration idle = Arguments.notNegative("renewSessionLock", "idleTimeout", idleTimeout);
         return operations.run("renewSessionLock", () -> activities.renewSessions(ownerIds, extension, idle));
@@ -377,7 +377,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<String> getKvValue(String instance, String key) {
         Arguments.required("instance", instance);
-        Arguments.text("key", key);
+        Arguments.text("getKvValue", "key", key);
         return operations.run("getKvValue", () -> turns.reads().keyValue("getKvValue", instance, key));
     }
 
