@@ -11,6 +11,7 @@ import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.sluice.durabletask.access.Access;
 import io.sluice.durabletask.dispatch.DaemonThreads;
 import io.sluice.durabletask.grpc.CallConnection;
+import io.sluice.durabletask.grpc.DeepAnswers;
 import io.sluice.durabletask.grpc.MessageGate;
 import io.sluice.durabletask.grpc.SidecarService;
 import io.sluice.durabletask.hub.TaskHub;
@@ -67,7 +68,7 @@ public final class DurableTaskHost implements AutoCloseable {
                 .keepAliveTime(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
                 .keepAliveTimeout(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
                 .addService(ServerInterceptors.intercept(
-                        gate.before(new SidecarService(CURRENT_HUB::get)),
+                        gate.before(DeepAnswers.of(new SidecarService(CURRENT_HUB::get))),
                         new CallConnection(),
                         new Access<>(CURRENT_HUB, hubs, config.tokens(), timer)))
                 .addTransportFilter(Connection.filter())

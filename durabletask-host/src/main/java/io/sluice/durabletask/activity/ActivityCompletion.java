@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * <p>A result that the store has no room for ({@link TurnLimits#MAX_EVENT_BYTES}) fails the activity, non-retriable:
  * trying again brings the same result, and side effects again. A failure that has no room loses its stack traces first,
- * then inner failures and properties, then the end of its message.
+ * then inner failures and properties, then the end of its message; one that is nested too deep loses what is innermost.
  */
 public final class ActivityCompletion {
     private ActivityCompletion() {}
@@ -41,7 +41,7 @@ public final class ActivityCompletion {
     public static WorkItem of(
             ScheduledActivityIdentifier activity, int taskId, Protocol.ActivityResponse response, Instant now) {
         if (response.hasFailureDetails()) {
-            return Failures.shortened(response.getFailureDetails())
+            return Failures.shortened(Failures.readable(response.getFailureDetails()))
                     .map(failure -> failed(activity, taskId, failure, now))
                     .filter(message -> TurnLimits.messageFault(message).isEmpty())
                     .findFirst()

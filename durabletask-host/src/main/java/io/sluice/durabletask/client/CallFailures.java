@@ -3,6 +3,7 @@ package io.sluice.durabletask.client;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.sluice.durabletask.history.HistoryFormatException;
+import io.sluice.durabletask.history.NestedTooDeepException;
 import io.sluice.provider.ProviderException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +26,9 @@ public final class CallFailures {
         }
         if (failure instanceof HistoryFormatException) {
             return Status.DATA_LOSS.withDescription(failure.getMessage()).withCause(failure);
+        }
+        if (failure instanceof NestedTooDeepException) {
+            return Status.INVALID_ARGUMENT.withDescription(failure.getMessage()).withCause(failure);
         }
         LOG.atError()
                 .addKeyValue("call", call)

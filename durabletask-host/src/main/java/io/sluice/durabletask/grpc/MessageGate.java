@@ -53,8 +53,13 @@ public final class MessageGate {
 
     /** The service behind this gate. What lets calls in comes before it. */
     public ServerServiceDefinition before(BindableService service) {
+        return before(service.bindService());
+    }
+
+    /** The same for a service with marshallers of its own. */
+    public ServerServiceDefinition before(ServerServiceDefinition service) {
         return ServerInterceptors.intercept(
-                ServerInterceptors.useMarshalledMessages(service.bindService(), IncomingMessage.UNPARSED, AS_IT_IS),
+                ServerInterceptors.useMarshalledMessages(service, IncomingMessage.UNPARSED, AS_IT_IS),
                 new Gatekeeper());
     }
 

@@ -1,12 +1,16 @@
 package io.sluice.durabletask.history;
 
 import io.sluice.durabletask.wire.Protocol;
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.history.EventKind;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Events of DurableTask as events of a provider. Nothing of an event is lost, fields that are not known included. */
 public final class EventEncoder {
+    /** SDKs read a hundred levels of a message; around an event there are some in a work item. */
+    private static final int MOST_NESTED = 90;
+
     private EventEncoder() {}
 
     /**
@@ -20,6 +24,7 @@ public final class EventEncoder {
      * The event as it is stored.
      *
      * @throws IllegalArgumentException when it is of a kind that {@linkplain #isStored is not stored}
+     * @throws NestedTooDeepException when no SDK could read it
      */
     public static EncodedEvent encode(Protocol.HistoryEvent event) {
         EventTable.Row row = EventTable.of(event)
@@ -29,7 +34,10 @@ public final class EventEncoder {
         List<String> absent = new ArrayList<>();
         List<String> strings = row.slots().takeFrom(row.body(rest), absent);
         EventKind kind = row.toKind().apply(event, strings);
-        return new EncodedEvent(
-                kind, DtFields.of(event.getEventId(), absent, rest.build().toByteString()));
+        Protocol.HistoryEvent built = rest.build();
+        if (!Wire.isNestedWithin(MOST_NESTED, built)) {
+            throw new NestedTooDeepException(row.field().getName(), MOST_NESTED);
+        }
+        return new EncodedEvent(kind, DtFields.of(event.getEventId(), absent, built.toByteString()));
     }
 }

@@ -4,6 +4,7 @@ import io.sluice.durabletask.history.DtFields;
 import io.sluice.durabletask.history.ExecutionFacts;
 import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.state.InstanceState;
+import io.sluice.durabletask.wire.Failures;
 import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Protocol.CompleteOrchestrationAction;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
@@ -66,7 +67,8 @@ final class Ending {
      *
      * @param openChildren that have not ended
      */
-    void complete(OrchestratorAction action, Supplier<List<String>> openChildren) {
+    void complete(OrchestratorAction asked, Supplier<List<String>> openChildren) {
+        OrchestratorAction action = readable(asked);
         CompleteOrchestrationAction complete = action.getCompleteOrchestration();
         OrchestrationStatus status = complete.getOrchestrationStatus();
         switch (status) {
@@ -82,6 +84,16 @@ final class Ending {
                         + ": completeOrchestration.orchestrationStatus must be COMPLETED, FAILED, TERMINATED, CANCELED"
                         + " or CONTINUED_AS_NEW, was " + status);
         }
+    }
+
+    private static OrchestratorAction readable(OrchestratorAction asked) {
+        if (!asked.getCompleteOrchestration().hasFailureDetails()) {
+            return asked;
+        }
+        OrchestratorAction.Builder action = asked.toBuilder();
+        CompleteOrchestrationAction.Builder complete = action.getCompleteOrchestrationBuilder();
+        complete.setFailureDetails(Failures.readable(complete.getFailureDetails()));
+        return action.build();
     }
 
     private void finish(OrchestratorAction asked, List<String> children) {

@@ -11,6 +11,12 @@ public final class Failures {
     /** Type of the failure of what carries more than the store holds. */
     public static final String TOO_LARGE = "PayloadTooLarge";
 
+    /** Most levels of a failure that are stored: its own and those of its inner failures. */
+    private static final int MOST_LEVELS = 32;
+
+    /** How deep the properties of one level nest at most: what is around them has its place in a hundred levels. */
+    private static final int MOST_NESTED = 50;
+
     private static final int SHORT_STACK_TRACE = 4_000;
     private static final int LONG_MESSAGE = 16_000;
     private static final int SHORT_MESSAGE = 1_000;
@@ -36,6 +42,48 @@ public final class Failures {
                 .setErrorMessage(message)
                 .setIsNonRetriable(true)
                 .build();
+    }
+
+    /**
+     * The failure as far as SDKs can read it: at most {@value #MOST_LEVELS} levels, each without its properties where
+     * they nest too deep. The message of a level that has lost something says so.
+     */
+    public static TaskFailureDetails readable(TaskFailureDetails failure) {
+        return readable(failure, levels(failure), 1);
+    }
+
+    private static int levels(TaskFailureDetails failure) {
+        int levels = 1;
+        for (TaskFailureDetails at = failure; at.hasInnerFailure(); at = at.getInnerFailure()) {
+            levels++;
+        }
+        return levels;
+    }
+
+    private static TaskFailureDetails readable(TaskFailureDetails failure, int all, int level) {
+        TaskFailureDetails.Builder readable =
+                readableAlone(failure.toBuilder().clearInnerFailure().build()).toBuilder();
+        if (failure.hasInnerFailure() && level < MOST_LEVELS) {
+            readable.setInnerFailure(readable(failure.getInnerFailure(), all, level + 1));
+        } else if (failure.hasInnerFailure()) {
+            readable.setErrorMessage(readable.getErrorMessage() + "… (cut: had " + all + " levels of inner failures)");
+        }
+        return readable.build();
+    }
+
+    private static TaskFailureDetails readableAlone(TaskFailureDetails failure) {
+        if (Wire.isNestedWithin(MOST_NESTED, failure)) {
+            return failure;
+        }
+        TaskFailureDetails.Builder readable = TaskFailureDetails.newBuilder()
+                .setErrorType(failure.getErrorType())
+                .setErrorMessage(
+                        failure.getErrorMessage() + "… (cut: had properties of more than " + MOST_NESTED + " levels)")
+                .setIsNonRetriable(failure.getIsNonRetriable());
+        if (failure.hasStackTrace()) {
+            readable.setStackTrace(Wire.text(failure.getStackTrace().getValue()));
+        }
+        return readable.build();
     }
 
     /**

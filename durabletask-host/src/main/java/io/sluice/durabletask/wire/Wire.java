@@ -1,5 +1,8 @@
 package io.sluice.durabletask.wire;
 
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
 import com.google.protobuf.StringValue;
 import com.google.protobuf.Timestamp;
 import io.sluice.provider.TraceContext;
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class Wire {
     /** The id of an event that no action of an orchestration has caused, and of what an SDK need not refer to. */
     public static final int NO_ID = -1;
+
+    /** A tag and a length, or the tags that begin and end a group. */
+    private static final int MIN_BYTES_PER_LEVEL = 2;
 
     private static final int NANOS_PER_MILLI = 1_000_000;
     private static final long MILLIS_PER_SECOND = 1_000;
@@ -37,6 +43,21 @@ public final class Wire {
     /** An event that no action has caused, to be completed. */
     public static Protocol.HistoryEvent.Builder outsideEvent(Instant time) {
         return Protocol.HistoryEvent.newBuilder().setEventId(NO_ID).setTimestamp(timestamp(time));
+    }
+
+    /** Whether a reader that follows so many levels of nested messages, and of groups, can read this message. */
+    public static boolean isNestedWithin(int levels, Message message) {
+        if (message.getSerializedSize() <= levels * MIN_BYTES_PER_LEVEL) {
+            return true;
+        }
+        CodedInputStream written = message.toByteString().newCodedInput();
+        written.setRecursionLimit(levels);
+        try {
+            message.getParserForType().parseFrom(written);
+            return true;
+        } catch (InvalidProtocolBufferException e) {
+            return false; // what has just been written is malformed for no other reason
+        }
     }
 
     /** The same trace, if it is one. */

@@ -168,7 +168,11 @@ class MessagesIT {
             Refusals.assertRefused(
                     Code.RESOURCE_EXHAUSTED, () -> compressing(small).hello(padded(2 * MEGABYTE)), "1048576");
             Refusals.assertRefused(
-                    Code.INVALID_ARGUMENT, () -> small.client().start(HubClient.request("o").setInstanceId("a/b").setInput(Wire.text("x".repeat(900_000)))));
+                    Code.INVALID_ARGUMENT,
+                    () -> small.client()
+                            .start(HubClient.request("o")
+                                    .setInstanceId("a/b")
+                                    .setInput(Wire.text("x".repeat(900_000)))));
         }
     }
 
