@@ -2,6 +2,7 @@ package io.sluice.provider.contract;
 
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.InstanceFilter;
+import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.PruneOptions;
 import io.sluice.provider.SessionFetchConfig;
@@ -103,6 +104,9 @@ public final class OddCalls {
         }
         if (type.getTypeName().equals("java.util.List<" + HistoryEvent.class.getName() + ">")) {
             return OddValues.histories();
+        }
+        if (type.getTypeName().equals("java.util.function.Predicate<" + InstanceSummary.class.getName() + ">")) {
+            return OddValues.CONDITIONS;
         }
         List<?> values = VALUES.get(type);
         if (values == null) {

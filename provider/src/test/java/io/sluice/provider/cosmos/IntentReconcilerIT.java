@@ -5,6 +5,7 @@ import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -71,6 +72,7 @@ class IntentReconcilerIT {
     void open() {
         logged.start();
         logger.addAppender(logged);
+        logger.setLevel(Level.INFO);
         emulator = account.requireEmulator();
         store = fixture.store();
         provider = CosmosProvider.builder()
@@ -83,6 +85,7 @@ class IntentReconcilerIT {
     @AfterEach
     void close() {
         logger.detachAppender(logged);
+        logger.setLevel(null);
         emulator.faults().clear();
     }
 
@@ -312,9 +315,11 @@ class IntentReconcilerIT {
         return request.operation() == RequestKind.QUERY && ("[\"" + source + "\"]").equals(request.partitionKey());
     }
 
-    /** The instances that lines with this text are about. */
+    /** The instances that lines of this thread with this text are about: providers of other tests log here, too. */
     private List<String> named(String text) {
-        return logged.list.stream()
+        String thread = Thread.currentThread().getName();
+        return List.copyOf(logged.list).stream()
+                .filter(line -> line.getThreadName().equals(thread))
                 .filter(line -> line.getMessage().contains(text))
                 .map(line -> String.valueOf(line.getKeyValuePairs().get(0).value))
                 .toList();
