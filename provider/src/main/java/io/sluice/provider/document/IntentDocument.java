@@ -2,6 +2,7 @@ package io.sluice.provider.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +34,10 @@ public record IntentDocument(
                 DocumentJson.text(json, "payload"),
                 IntentStatus.of(json),
                 DocumentJson.number(json, Fields.CREATED_AT),
-                (int) DocumentJson.numberOrZero(json, Fields.ATTEMPT_COUNT),
-                DocumentJson.numberOrNull(json, "lastAttemptAt"),
+                // A count or a time of earlier attempts that can't be read keeps nothing from its delivery.
+                Objects.requireNonNullElse(DocumentJson.numberIfAny(json, Fields.ATTEMPT_COUNT), 0L)
+                        .intValue(),
+                DocumentJson.numberIfAny(json, "lastAttemptAt"),
                 DocumentJson.numberOrNull(json, "deliverAfter"),
                 Dispatch.fromJson(json));
     }
