@@ -138,7 +138,12 @@ export function feedOptions(given) {
         assert.equal((await things.items.changeFeed('key-1', {}).fetchNext()).statusCode, 304);
       },
       startTime: async () => {
-        const from = async (ms) => (await things.items.changeFeed('key-1', { startTime: new Date(Date.now() + ms) }).fetchNext()).count;
+        // The first page of a feed from a point in time has no items.
+        const from = async (ms) => {
+          const pages = things.items.changeFeed('key-1', { startTime: new Date(Date.now() + ms) });
+          assert.equal((await pages.fetchNext()).count, 0);
+          return (await pages.fetchNext()).count;
+        };
         assert.deepEqual([await from(-3_600_000), await from(3_600_000)], [5, 0]);
       },
     },
