@@ -1,7 +1,5 @@
 package io.sluice.relay.brokers;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.emulator.CosmosEmulator;
@@ -29,11 +27,10 @@ import org.junit.jupiter.api.Test;
 class FrozenBrokerIT {
     /**
      * Long for a busy machine; it is no figure of the relay's: the broker stays frozen to the end of the test, so that
-     * whatever comes has come without it. How late that is on a quiet machine is in the page on reliability.
+     * whatever comes has come without it. How late that is on a quiet machine is in the page on reliability. Whether a
+     * transaction lasts until Kafka has replaced the broker, or is given up and begun again, depends on the machine.
      */
     private static final Duration WAIT = Duration.ofMinutes(2);
-    /** After so long a transaction has enough left of its time for the next leaders. */
-    private static final Duration IN_TIME = Duration.ofSeconds(12);
     /** Of all instances, so that every range and every partition has some. */
     private static final int EVENTS = 100;
 
@@ -44,13 +41,9 @@ class FrozenBrokerIT {
     private static final Map<String, String> BROKERS = Map.of("request.timeout.ms", "5000");
 
     private static final Duration POLL = Duration.ofMillis(200);
-    /** What a relay says when a transaction was given up before Kafka had replaced the broker. */
-    private static final String[] GIVEN_UP = {
-        "publishing the history of a range failed", "a thread of Kafka Streams failed"
-    };
 
     @Test
-    void transactions_go_on_with_the_next_leaders_while_the_broker_is_still_frozen() throws Exception {
+    void events_and_facts_come_by_the_next_leaders_while_the_broker_is_still_frozen() throws Exception {
         try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
                 var cluster = BrokerCluster.start(3, BROKERS)) {
             var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "brokers", "orders");
@@ -67,31 +60,21 @@ class FrozenBrokerIT {
                 var before = writtenUntil(EVENTS, writer);
                 awaitSeen(before, WAIT, history, history::seenNanos);
                 awaitSeen(before, WAIT, lifecycle, lifecycle::eventsSeenNanos);
-                var givenUp = replicas.said(GIVEN_UP);
 
                 int frozen = besidesTheController(cluster);
                 cluster.freeze(frozen);
-                var replaced = awaitNextLeaders(cluster, frozen);
+                awaitNextLeaders(cluster, frozen);
                 var during = writtenUntil(writer.writtenNanos().size() + EVENTS, writer);
 
                 // Facts are made of the history: when these have come, so has that.
                 awaitSeen(during, WAIT, lifecycle, lifecycle::eventsSeenNanos);
                 awaitSeen(during, WAIT, history, history::seenNanos);
-                assumeThat(replaced)
-                        .as("how long Kafka itself took on this busy machine, of the 20 s that a transaction may last")
-                        .isLessThan(IN_TIME);
-                assertThat(replicas.said(GIVEN_UP))
-                        .as("given up, and begun again behind all that had to be waited for")
-                        .isEqualTo(givenUp);
             }
         }
     }
 
-    /** Returns how long the cluster took to give all that the frozen broker led to others. */
-    private static Duration awaitNextLeaders(BrokerCluster cluster, int frozen) {
-        long begun = System.nanoTime();
+    private static void awaitNextLeaders(BrokerCluster cluster, int frozen) {
         await("next leaders").atMost(WAIT).pollInterval(POLL).until(() -> cluster.isReplaced(frozen));
-        return Duration.ofNanos(System.nanoTime() - begun);
     }
 
     /** Without its active controller a cluster takes longer, as it needs another one first. */

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 
 /** Two relays with streams, as processes; what they print goes into files below {@code target}. */
 final class Replicas implements AutoCloseable {
@@ -116,19 +115,6 @@ final class Replicas implements AutoCloseable {
             }
         }
         return reasons;
-    }
-
-    /** The lines with one of these words that they have printed so far. */
-    List<String> said(String... words) throws IOException {
-        var found = new ArrayList<String>();
-        for (int i = 1; i <= relays.size(); i++) {
-            for (var line : Files.readAllLines(log(i))) {
-                if (Stream.of(words).anyMatch(line::contains)) {
-                    found.add("replica " + i + ": " + line);
-                }
-            }
-        }
-        return found;
     }
 
     private static Path log(int number) {
