@@ -12,6 +12,7 @@ import io.sluice.client.lifecycle.Text;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
+import io.sluice.relay.streams.InteractiveQueries;
 import io.sluice.testkit.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,6 +144,27 @@ class StreamsOnlyIT {
                 .isEqualTo("there is no instance of this id");
     }
 
+    @Test
+    void more_statistics_than_memory_is_for_are_refused_with_what_to_ask_instead() throws Exception {
+        var replica = replicas.start("only");
+        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new ByteArraySerializer())) {
+            for (int i = 0; i <= InteractiveQueries.MOST_STATISTICS; i++) {
+                var started =
+                        new EventKind.OrchestrationStarted("Order-" + i, "1.0.0", "", null, null, null, null, null);
+                // Its failure shows by the windows that are missing.
+                var unused = producer.send(message("order-" + i, 1, started, today));
+            }
+        }
+
+        await().atMost(PATIENCE)
+                .until(
+                        () -> get(replica, "/statistics").path("error").asText(),
+                        error -> error.startsWith("more than 10000 windows were asked for; name an orchestration"));
+        assertThat(get(replica, "/statistics?orchestration=Order-7").path("statistics"))
+                .hasSize(1);
+    }
+
     private void tell(long eventId, EventKind kind) throws Exception {
         Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
         try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new ByteArraySerializer())) {
@@ -161,13 +183,17 @@ class StreamsOnlyIT {
     private void tell(
             KafkaProducer<String, byte[]> producer, String instance, long eventId, EventKind kind, Instant made)
             throws Exception {
+        producer.send(message(instance, eventId, kind, made)).get();
+    }
+
+    private ProducerRecord<String, byte[]> message(String instance, long eventId, EventKind kind, Instant made) {
         var event = HistoryEvent.of(eventId, instance, 1, made.toEpochMilli() + eventId, "0.1.32", kind);
         var message = new ProducerRecord<>(
                 kafka.prefix() + ".history", instance, HistoryJson.encode(event).getBytes(UTF_8));
         message.headers().add("ce_id", (instance + ":1:" + eventId).getBytes(UTF_8));
         message.headers().add("ce_type", ("io.sluice.history." + event.type()).getBytes(UTF_8));
         message.headers().add("ce_time", made.toString().getBytes(UTF_8));
-        producer.send(message).get();
+        return message;
     }
 
     private JsonNode get(StreamsOnlyReplica replica, String path) throws InterruptedException {

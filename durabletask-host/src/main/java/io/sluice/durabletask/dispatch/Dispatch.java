@@ -17,6 +17,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
@@ -79,7 +81,7 @@ public final class Dispatch implements AutoCloseable {
         this.turnCompletion = new TurnCompletion(context, turns, commit, onCommitted);
         this.activityResults = new ActivityResults(context, activities, commit);
         this.background = Executors.newFixedThreadPool(BACKGROUND_THREADS, DaemonThreads.named("durabletask-locks"));
-        this.timer = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("durabletask-timer"));
+        this.timer = timer();
         this.dispatchers = Executors.newCachedThreadPool(DaemonThreads.named("durabletask-dispatcher"));
         begin(WorkKind.TURN, numbers.turns(), new TurnDispatcher(context, turns)::dispatch);
         begin(WorkKind.ACTIVITY, numbers.activities(), new ActivityDispatcher(context, activities)::dispatch);
@@ -88,6 +90,12 @@ public final class Dispatch implements AutoCloseable {
             activities.renewDue(background);
         });
         every(PING, () -> workers.ping(SIGN_OF_LIFE));
+    }
+
+    /** A stream may end while the host closes, which gives back all that is in hand: then nothing is left to do. */
+    private static ScheduledExecutorService timer() {
+        return new ScheduledThreadPoolExecutor(
+                1, DaemonThreads.named("durabletask-timer"), new ThreadPoolExecutor.DiscardPolicy());
     }
 
     private void begin(WorkKind kind, int number, DispatchLoop.Step step) {

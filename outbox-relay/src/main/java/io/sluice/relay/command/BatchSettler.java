@@ -9,7 +9,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * Settles the commands of a batch on worker threads, and polls meanwhile to stay a member of the group. Belongs to the
@@ -65,8 +64,11 @@ final class BatchSettler {
     private CompletableFuture<Void> startLanes(CommandBatch batch) {
         var lanes = new ArrayList<CompletableFuture<Void>>();
         for (var lane : batch.lanes()) {
-            var first = lane.get(0).message();
-            long floor = partitions.floor(new TopicPartition(first.topic(), first.partition()));
+            // An instance may have commands in several partitions.
+            long floor = lane.stream()
+                    .mapToLong(entry -> partitions.floor(entry.partition()))
+                    .max()
+                    .orElse(0);
             lanes.add(CompletableFuture.runAsync(() -> settleLane(lane, floor), workers));
         }
         return CompletableFuture.allOf(lanes.toArray(new CompletableFuture<?>[0]));

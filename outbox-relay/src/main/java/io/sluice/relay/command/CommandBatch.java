@@ -69,6 +69,10 @@ final class CommandBatch {
             return message;
         }
 
+        TopicPartition partition() {
+            return new TopicPartition(message.topic(), message.partition());
+        }
+
         ParsedCommand command() {
             return command;
         }
@@ -157,6 +161,14 @@ final class CommandBatch {
     void abandon(Collection<TopicPartition> partitions) {
         partitions.forEach(
                 partition -> byPartition.getOrDefault(partition, List.of()).forEach(entry -> entry.abandoned = true));
+    }
+
+    /**
+     * Whether commands of partitions that this member keeps are not settled: those behind a command of the same
+     * instance whose partition was revoked meanwhile.
+     */
+    boolean hasUnsettled() {
+        return entries().stream().anyMatch(entry -> entry.settled == null && !entry.isAbandoned());
     }
 
     /** The settled prefixes by partition; abandoned partitions and those without progress are left out. */

@@ -23,7 +23,7 @@ final class CommandConsumer implements AutoCloseable {
     private final BatchCommitter committer;
     private final CommandPartitions partitions;
     private final IntakeTrouble trouble;
-    /** A batch was polled and not committed for certain: the next step goes back to the committed offsets. */
+    /** Not all of the batch is committed for certain: the next step goes back to the committed offsets. */
     private boolean uncommitted;
 
     private volatile CommandStatus status = new CommandStatus(0, 0, 0, null);
@@ -79,7 +79,7 @@ final class CommandConsumer implements AutoCloseable {
         if (batch != null) {
             settler.settle(batch);
             committer.commit(batch);
-            uncommitted = false;
+            uncommitted = batch.hasUnsettled();
             trouble.over();
             long refused = batch.count(settled -> settled.letter() == null ? 0 : 1);
             long queued = batch.count(settled -> settled.letter() == null ? 1 : 0);

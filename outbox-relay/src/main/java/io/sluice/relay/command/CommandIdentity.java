@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The identity by which a repeated command is recognised. It is the id that the sender gave, together with the sender's
  * {@code ce_source} if there is one. Without an id it is the place of the record: topic, Kafka's id of the topic (a
- * topic that is deleted and created again gets a new one), partition and offset.
+ * topic that is deleted and created again gets a new one), partition and offset. No sender can give an id that makes
+ * the key of another's command.
  *
  * <p>A command that an operator sends again is another command with the same id: otherwise the receipt that refused the
  * first would refuse it too.
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param isPlace whether the sender gave no id
  */
 record CommandIdentity(String shown, String key, @Nullable String earlierKey, boolean isPlace) {
+    private static final String PLAIN = "id:";
+    private static final String OF_SOURCE = "ce:";
+    private static final String RESENT = "resent:";
+
     /** Of a command whose headers could be read. */
     static CommandIdentity of(ConsumerRecord<byte[], byte[]> message, String topicId, CommandHeaders headers) {
         var identity = of(message, topicId, headers.commandId(), headers.source());
@@ -25,7 +30,7 @@ record CommandIdentity(String shown, String key, @Nullable String earlierKey, bo
     }
 
     private CommandIdentity resent(String from) {
-        return new CommandIdentity(shown, "resent:" + from.length() + ":" + from + ":" + key, null, false);
+        return new CommandIdentity(shown, RESENT + from.length() + ":" + from + ":" + key, null, false);
     }
 
     /** Of a command whose sender gave it an id, or not. */
@@ -35,10 +40,15 @@ record CommandIdentity(String shown, String key, @Nullable String earlierKey, bo
             return ofPlace(message, topicId);
         }
         if (source == null) {
-            return new CommandIdentity(id, id, null, false);
+            return new CommandIdentity(id, looksDerived(id, message.topic()) ? PLAIN + id : id, null, false);
         }
         int length = source.getBytes(StandardCharsets.UTF_8).length;
-        return new CommandIdentity(id, "ce:" + length + ":" + source + ":" + id, id, false);
+        return new CommandIdentity(id, OF_SOURCE + length + ":" + source + ":" + id, id, false);
+    }
+
+    /** Such an id could be meant to take the key of another sender's command, which would then be refused. */
+    private static boolean looksDerived(String id, String topic) {
+        return id.startsWith(PLAIN) || id.startsWith(OF_SOURCE) || id.startsWith(RESENT) || id.startsWith(topic + ":");
     }
 
     private static CommandIdentity ofPlace(ConsumerRecord<byte[], byte[]> message, String topicId) {

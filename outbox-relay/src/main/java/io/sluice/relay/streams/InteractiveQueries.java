@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * a state for a moment: {@link StateUnavailableException}.
  */
 public final class InteractiveQueries {
+    /** The most windows of an answer: of a hundred orchestrations by the minute, an hour has 6 000. */
+    public static final int MOST_STATISTICS = 10_000;
+
     private final KafkaStreams streams;
     private final Topics topics;
     private final @Nullable HostInfo self;
@@ -216,28 +219,49 @@ public final class InteractiveQueries {
      *
      * @param from windows that begin before are left out
      * @param to windows that begin after are left out
+     * @param orchestration whose windows are meant; null for all
+     * @throws IllegalArgumentException when they are more than {@link #MOST_STATISTICS}
      */
-    public PartialList<OrchestrationStatistics> statistics(Instant from, Instant to) {
+    public PartialList<OrchestrationStatistics> statistics(Instant from, Instant to, @Nullable String orchestration) {
         var statistics = new ArrayList<OrchestrationStatistics>();
         var partitions = partitions(topic -> topic.endsWith(LifecycleTopology.BY_ORCHESTRATION + "-repartition"));
         for (int partition : partitions) {
-            statistics.addAll(query(() -> statistics(from, to, partition)));
+            statistics.addAll(query(() -> statistics(from, to, orchestration, partition)));
+            requireFew(statistics);
         }
         return new PartialList<>(partitions, inOrder(statistics), null);
     }
 
-    private List<OrchestrationStatistics> statistics(Instant from, Instant to, int partition) {
+    private List<OrchestrationStatistics> statistics(
+            Instant from, Instant to, @Nullable String orchestration, int partition) {
         var store = streams.store(StoreQueryParameters.fromNameAndType(
                         LifecycleTopology.STATISTICS, QueryableStoreTypes.<String, StatisticsAggregate>windowStore())
                 .withPartition(partition));
         var statistics = new ArrayList<OrchestrationStatistics>();
         try (var windows = store.fetchAll(from, to)) {
-            windows.forEachRemaining(window -> statistics.add(window.value.of(
-                    window.key.key(),
-                    window.key.window().startTime(),
-                    window.key.window().endTime())));
+            while (windows.hasNext() && statistics.size() <= MOST_STATISTICS) {
+                var window = windows.next();
+                if (orchestration == null || orchestration.equals(window.key.key())) {
+                    statistics.add(window.value.of(
+                            window.key.key(),
+                            window.key.window().startTime(),
+                            window.key.window().endTime()));
+                }
+            }
         }
         return statistics;
+    }
+
+    /**
+     * Checks that an answer is not too long to be held in memory.
+     *
+     * @throws IllegalArgumentException when it is
+     */
+    public static void requireFew(Collection<OrchestrationStatistics> statistics) {
+        if (statistics.size() > MOST_STATISTICS) {
+            throw new IllegalArgumentException("more than " + MOST_STATISTICS
+                    + " windows were asked for; name an orchestration, or times (from, to) that are closer together");
+        }
     }
 
     /** In the order of their windows, then by orchestration. */

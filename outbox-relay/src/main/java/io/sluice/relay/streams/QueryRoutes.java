@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueryRoutes {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
+    private static final Duration RECENT = Duration.ofHours(1);
     private static final String PARTITIONS = "partitions";
     private static final String NEXT = "next";
     private static final Map<String, String> SOON = Map.of("Retry-After", "1");
@@ -100,17 +101,19 @@ public final class QueryRoutes {
     }
 
     private Answer statistics(Endpoint.Call call) throws IOException, InterruptedException {
-        var from = time(call.query(), "from", Instant.EPOCH);
-        var to = time(call.query(), "to", Instant.now());
-        var orchestration = call.query().get("orchestration");
+        var now = Instant.now();
+        var from = time(call.query(), "from", now.minus(RECENT));
+        var to = time(call.query(), "to", now);
+        var here = queries.statistics(from, to, call.query().get("orchestration"));
         return list(
                 call,
-                new DistributedList<>("statistics", OrchestrationStatistics.class, queries.statistics(from, to)),
-                found -> Map.of(
-                        "statistics",
-                        InteractiveQueries.inOrder(found.values().stream()
-                                .filter(each -> orchestration == null || orchestration.equals(each.orchestration()))
-                                .toList())));
+                new DistributedList<>("statistics", OrchestrationStatistics.class, here),
+                found -> statistics(found.values()));
+    }
+
+    private static Map<String, Object> statistics(List<OrchestrationStatistics> found) {
+        InteractiveQueries.requireFew(found);
+        return Map.of("statistics", InteractiveQueries.inOrder(found));
     }
 
     /**
@@ -143,6 +146,10 @@ public final class QueryRoutes {
             HostInfo other, Map<String, String> query, DistributedList<T> list)
             throws IOException, InterruptedException {
         var answer = ask(other, "/" + list.name(), query);
+        if (answer.status() == 400) {
+            throw new IllegalArgumentException(
+                    JSON.readTree(answer.body()).path("error").asText("the query is refused"));
+        }
         if (answer.status() != 200) {
             throw new IOException("the replica at " + other.host() + ":" + other.port() + " answers " + answer.status()
                     + ", ask again in a moment");

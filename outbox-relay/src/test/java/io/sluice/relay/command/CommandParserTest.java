@@ -12,6 +12,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CommandParserTest {
@@ -158,6 +159,21 @@ class CommandParserTest {
         assertThat(identity(ofShop)).isEqualTo(new CommandIdentity("1", "ce:5:/shop:1", "1", false));
         assertThat(identity(ofNobody)).isEqualTo(new CommandIdentity("1", "1", null, false));
         assertThat(identity(source)).as("no CloudEvent's id").isEqualTo(identity(ofNobody));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "orders.commands:AAAAAAAAAAAAAAAAAAAAAQ:3-42",
+                "ce:5:/shop:1",
+                "resent:40:orders.commands:AAAAAAAAAAAAAAAAAAAAAQ:3-42:1",
+                "id:ce:5:/shop:1"
+            })
+    void an_id_that_is_written_like_the_key_of_another_command_is_not_that_key(String id) {
+        var message = cancel();
+        message.headers().add("command-id", id.getBytes(UTF_8));
+
+        assertThat(identity(message)).isEqualTo(new CommandIdentity(id, "id:" + id, null, false));
     }
 
     private static CommandIdentity identity(ConsumerRecord<byte[], byte[]> message) {

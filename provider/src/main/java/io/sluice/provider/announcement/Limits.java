@@ -1,6 +1,6 @@
 package io.sluice.provider.announcement;
 
-import io.sluice.provider.document.UnicodeText;
+import io.sluice.provider.json.Surrogates;
 import org.jspecify.annotations.Nullable;
 
 /** What the fields of an announcement may hold. */
@@ -38,7 +38,7 @@ final class Limits {
         if (value.length() > most) {
             throw new IllegalArgumentException(field + " has " + value.length() + " characters, the limit is " + most);
         }
-        int half = UnicodeText.halfPairAt(value);
+        int half = Surrogates.firstLone(value);
         if (half >= 0) {
             throw new IllegalArgumentException(field + " has half a surrogate pair at character " + half);
         }

@@ -25,7 +25,7 @@ public final class Surrogates {
     }
 
     /** Index of the first surrogate without its partner; -1 when there is none. */
-    static int firstLone(String text) {
+    public static int firstLone(String text) {
         int next = 0;
         while (next < text.length()) {
             int codePoint = text.codePointAt(next);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.json.Surrogates;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -11,13 +12,6 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class UnicodeTextTest {
     private static final String EMOJI = "\uD83D\uDE00";
-
-    @Test
-    void half_a_pair_is_found_where_it_stands() {
-        assertThat(UnicodeText.halfPairAt("ä" + EMOJI)).isEqualTo(-1);
-        assertThat(UnicodeText.halfPairAt(EMOJI + "\uD83D")).isEqualTo(2);
-        assertThat(UnicodeText.halfPairAt("\uDE00\uD83D")).isZero();
-    }
 
     @Test
     void a_text_is_cut_before_a_pair_and_not_within_it() {
@@ -38,7 +32,7 @@ class UnicodeTextTest {
 
         assertThatThrownBy(() -> DocumentIds.checkInstanceId("enqueue", id))
                 .isInstanceOf(ProviderException.class)
-                .satisfies(refused -> assertThat(UnicodeText.halfPairAt(String.valueOf(refused.getMessage())))
+                .satisfies(refused -> assertThat(Surrogates.firstLone(String.valueOf(refused.getMessage())))
                         .isEqualTo(-1));
     }
 }
