@@ -19,8 +19,11 @@ class Rules(NamedTuple):
     batches_name_the_token: bool = True
     readers_help_first: bool = True
     settles_start_intents: bool = True
+    looks_before_it_settles: bool = True
     with_rust: bool = False
     with_a_start_under_way: bool = False
+    # a second child of R, outside of the list
+    with_a_child_outside: bool = False
 
 
 class State(NamedTuple):
@@ -36,6 +39,7 @@ class State(NamedTuple):
     grandchild: str = ""
     relay: int = 0
     receipt: int = 0
+    outside: int = 0
     lapses: int = 2
     crashes: int = 1
     turns: int = 2
@@ -48,7 +52,8 @@ class Deletion:
         self.rules = rules
 
     def find(self):
-        return explore(State(deleter=("open",) if self.rules.decides_by_document else ("lock_child",)), self.steps, self.is_done)
+        first = ("open",) if self.rules.decides_by_document else ("lock_child",)
+        return explore(State(deleter=first, outside=int(self.rules.with_a_child_outside)), self.steps, self.is_done)
 
     @staticmethod
     def is_done(s):
@@ -80,14 +85,25 @@ class Deletion:
                 locked = (DELETER, 0, s.child[2] + 1, s.child[3])
                 yield "the deleter locks C", s._replace(child=locked, deleter=("lock_root",))
         elif doing == "lock_root":
-            yield "the deleter locks R", s._replace(root=DELETER, deleter=("look_again",))
+            then = "look" if self.rules.looks_before_it_settles else "look_again"
+            yield "the deleter locks R", s._replace(root=DELETER, deleter=(then,))
+        elif doing == "look":
+            if s.outside or s.grandchild:
+                gives_up = s._replace(decision="abort" if s.decision else None, deleter=("give_up",))
+                yield "the deleter finds a child, settles nothing and gives up", gives_up
+            else:
+                yield "the deleter looks for children", s._replace(deleter=("look_again",))
         elif doing == "look_again":
             settles = self.rules.settles_start_intents and self.rules.with_a_start_under_way
             if s.grandchild == "instance" or s.receipt and settles:
                 gives_up = s._replace(decision="abort" if s.decision else None, deleter=("give_up",))
                 yield "the deleter finds a child and gives up", gives_up
             elif settles:
-                yield "the deleter settles R's start intent: receipt without document", s._replace(receipt=1, deleter=("commit",))
+                then = s._replace(receipt=1, deleter=("commit",))
+                if s.outside:
+                    gone = "abort" if s.decision else None
+                    then = then._replace(decision=gone, deleter=("give_up",), violation="REFUSED")
+                yield "the deleter settles R's start intent: receipt without document", then
             else:
                 yield "the deleter looks for children again", s._replace(deleter=("commit",))
         elif doing == "commit":
@@ -251,7 +267,15 @@ CASES = [
     case('"gone" is answered before the member is empty', "NEWLIFE", readers_help_first=False),
     case("children are found by query alone", "ORPHAN", settles_start_intents=False, with_a_start_under_way=True),
     case("locks lapse before the commit, Rust takes them", "ZOMBIE", decides_by_document=False, with_rust=True),
+    case(
+        "start intents are settled before the look",
+        "REFUSED",
+        looks_before_it_settles=False,
+        with_a_start_under_way=True,
+        with_a_child_outside=True,
+    ),
     case("the protocol", None),
     case("the protocol, a start under way", None, with_a_start_under_way=True),
+    case("the protocol, a start under way, a child outside", None, with_a_start_under_way=True, with_a_child_outside=True),
     case("the protocol, Rust dispatchers", None, with_rust=True),
 ]

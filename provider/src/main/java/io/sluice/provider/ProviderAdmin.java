@@ -90,7 +90,7 @@ public interface ProviderAdmin {
     /**
      * Removes a root with its whole tree.
      *
-     * @param force removes running instances too
+     * @param force removes running instances too, and those that were started and have not begun
      * @throws ProviderException permanent when it is unknown, a child of another instance (even with force), or
      *     something of the tree runs and {@code force} is false
      */
@@ -109,9 +109,12 @@ public interface ProviderAdmin {
      * Removes these instances in one atomic step: history, executions, both queues, key values, locks. Afterwards no
      * ack of an old token succeeds, and the ids may be used again at once.
      *
-     * @param force removes running instances too
-     * @throws ProviderException permanent when one runs and {@code force} is false, or when an instance outside of the
-     *     list is the child of one inside; nothing is removed then
+     * <p>Children whose start is still on its way are not started any more, once no other child stands against the
+     * deletion; also if it fails after that.
+     *
+     * @param force removes running instances too, and those that were started and have not begun
+     * @throws ProviderException permanent when one runs, or was started and has not begun, and {@code force} is false,
+     *     or when an instance outside of the list is the child of one inside; nothing is removed then
      */
     DeleteInstanceResult deleteInstancesAtomic(List<String> instances, boolean force);
 
@@ -130,9 +133,12 @@ public interface ProviderAdmin {
 
     /**
      * Removes finished roots that match, each with its whole tree. Running roots, children named directly and unknown
-     * ids are passed over.
+     * ids are passed over, and a root that is not in the execution any more in which it matched. One that fails is
+     * passed over as well: with an error in the log, if it would always fail.
      *
      * @param filter its limit counts roots
+     * @throws ProviderException retryable, after all others were removed, when some failed for now, with what was
+     *     removed in its message; earlier when nothing has succeeded for ten minutes
      */
     DeleteInstanceResult deleteInstanceBulk(InstanceFilter filter);
 
@@ -142,6 +148,10 @@ public interface ProviderAdmin {
      */
     PruneResult pruneExecutions(String instance, PruneOptions options);
 
-    /** Prunes every instance that matches, running ones included. */
+    /**
+     * Prunes every instance that matches, running ones included. One that fails is passed over.
+     *
+     * @throws ProviderException as {@link #deleteInstanceBulk} does
+     */
     PruneResult pruneExecutionsBulk(InstanceFilter filter, PruneOptions options);
 }

@@ -88,11 +88,10 @@ public final class Purges {
                 try {
                     tally.add(remove(instance, recursive, matching));
                 } catch (ProviderException e) {
-                    if (!e.retryable()) {
-                        throw e;
-                    }
-                    // Such as a relay that has not published the history yet: the caller tries again later.
-                    return tally.response(false);
+                    // Such as a relay that has not published this history yet: it must not stop those after it each
+                    // time.
+                    tally.left = true;
+                    passOver(instance, e);
                 }
             }
             if (page.continuation() == null) {
@@ -156,6 +155,17 @@ public final class Purges {
         tally.left = root.isPresent();
         root.ifPresent(Purges::noteChanging);
         return tally;
+    }
+
+    private static void passOver(InstanceSummary instance, ProviderException failure) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw failure;
+        }
+        LOG.atWarn()
+                .addKeyValue("instance", instance.instanceId())
+                .setCause(failure)
+                .log(
+                        "an instance could not be purged and is passed over; the answer says that the purge is not complete");
     }
 
     private static void noteRunning(PurgeTree tree) {

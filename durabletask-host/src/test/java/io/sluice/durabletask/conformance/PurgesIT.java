@@ -22,6 +22,8 @@ import io.sluice.durabletask.wire.Protocol.PurgeInstanceFilter;
 import io.sluice.durabletask.wire.Protocol.PurgeInstancesRequest;
 import io.sluice.durabletask.wire.Protocol.PurgeInstancesResponse;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.emulator.FaultRule;
+import io.sluice.emulator.RequestKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -197,6 +199,33 @@ class PurgesIT {
         assertThat(client.get(instance).getExists()).isTrue();
         filter.getTimeoutBuilder().setSeconds(20);
         assertThat(purge(filter).getDeletedInstanceCount()).isEqualTo(1);
+    }
+
+    @Test
+    void one_that_cannot_be_removed_does_not_stop_those_after_it() {
+        Instant begun = now();
+        ScriptedWorker worker = worker();
+        String first = ended(worker, completed(0, "42"));
+        String bad = ended(worker, completed(0, "42"));
+        String last = ended(worker, completed(0, "42"));
+        FaultRule broken = host.emulator()
+                .faults()
+                .refuse(
+                        request -> request.operation() == RequestKind.BATCH
+                                && request.body().contains(bad + ":instance"),
+                        0,
+                        400,
+                        0);
+
+        PurgeInstancesResponse response = purge(since(begun));
+
+        broken.remove();
+        assertThat(broken.hits()).isPositive();
+        assertThat(response.getDeletedInstanceCount()).isEqualTo(2);
+        assertThat(response.getIsComplete()).isEqualTo(BoolValue.of(false));
+        assertThat(client.get(first).getExists()).isFalse();
+        assertThat(client.get(bad).getExists()).isTrue();
+        assertThat(client.get(last).getExists()).isFalse();
     }
 
     @Test

@@ -51,7 +51,7 @@ public final class StoreSweep {
     private static final Duration REMOVING = Duration.ofSeconds(50);
 
     private static final String OLD_RECEIPTS =
-            "SELECT TOP 500 c.id, c.instanceId FROM c WHERE c.type IN ('receipt', 'purge') AND c.createdAt < @before";
+            "SELECT TOP 500 c.id, c.instanceId, c._etag FROM c WHERE c.type IN ('receipt', 'purge') AND c.createdAt < @before";
     private static final Logger LOG = LoggerFactory.getLogger(StoreSweep.class);
 
     private final CosmosStore store;
@@ -142,7 +142,7 @@ public final class StoreSweep {
                 requests.queryAllPartitions(call, SqlQuery.of(OLD_RECEIPTS).with("@before", before))) {
             byInstance
                     .computeIfAbsent(DocumentJson.text(row, Fields.INSTANCE_ID), instance -> new ArrayList<>())
-                    .add(new BatchWrite.Delete(DocumentJson.id(row), null));
+                    .add(new BatchWrite.Delete(DocumentJson.id(row), DocumentJson.etag(row)));
         }
         return byInstance;
     }
@@ -181,7 +181,7 @@ public final class StoreSweep {
         return removed;
     }
 
-    /** Other replicas remove them too. */
+    /** Other replicas remove them too; one that was written anew under its id since is young, and stays. */
     private int removeBatch(String instance, List<BatchWrite> deletes) {
         Call call = Call.onInstance(REMOVE_RECEIPTS, instance, PATIENCE);
         while (!deletes.isEmpty()) {
@@ -189,10 +189,13 @@ public final class StoreSweep {
             if (answer.isCommitted()) {
                 return deletes.size();
             }
-            if (!(answer instanceof WriteOutcome.NotFound missing)) {
+            if (answer instanceof WriteOutcome.NotFound missing) {
+                deletes.remove(missing.index());
+            } else if (answer instanceof WriteOutcome.PreconditionFailed anew) {
+                deletes.remove(anew.index());
+            } else {
                 throw Failures.of(call, answer);
             }
-            deletes.remove(missing.index());
         }
         return 0;
     }

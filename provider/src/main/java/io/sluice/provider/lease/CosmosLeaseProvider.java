@@ -39,6 +39,8 @@ public final class CosmosLeaseProvider implements LeaseProvider {
     private static final Logger LOG = LoggerFactory.getLogger(CosmosLeaseProvider.class);
     private static final String OPERATION = "renewSlots";
     private static final Duration LEAVING = Duration.ofSeconds(5);
+    private static final String NOT_RENEWED =
+            "the lease on slots could not be renewed; they are given up unless a renewal succeeds before it expires";
 
     private final ContainerRequests requests;
     private final String partition;
@@ -76,15 +78,19 @@ public final class CosmosLeaseProvider implements LeaseProvider {
                 new Seat(group, runtime),
                 config,
                 store.clock());
+        provider.start();
+        return provider;
+    }
+
+    void start() {
         try {
-            provider.beat();
+            beat();
         } catch (ProviderException e) {
-            provider.close();
+            close();
             throw e;
         }
-        provider.heart.setDaemon(true);
-        provider.heart.start();
-        return provider;
+        heart.setDaemon(true);
+        heart.start();
     }
 
     /** The name of this runtime in the store. */
@@ -119,14 +125,13 @@ public final class CosmosLeaseProvider implements LeaseProvider {
             return beat();
         } catch (RuntimeException e) {
             if (leaving.getCount() > 0) {
-                LOG.atWarn()
-                        .addKeyValue("holder", holder)
-                        .setCause(e)
-                        .log(
-                                "the lease on slots could not be renewed; they are given up unless a renewal succeeds before it expires");
+                LOG.atWarn().addKeyValue("holder", holder).setCause(e).log(NOT_RENEWED);
             }
-            return config.heartbeat().dividedBy(4);
+        } catch (Error e) {
+            // A thread that ended would never renew again, and no log would say so.
+            LOG.atError().addKeyValue("holder", holder).setCause(e).log(NOT_RENEWED);
         }
+        return config.heartbeat().dividedBy(4);
     }
 
     /**
@@ -166,7 +171,7 @@ public final class CosmosLeaseProvider implements LeaseProvider {
     private SlotGroupView read(Call call) {
         try {
             return SlotGroupView.of(
-                    requests.query(call, partition, SlotGroupView.QUERY).rows());
+                    requests.query(call, partition, SlotGroupView.QUERY).rows(), clock.instant());
         } catch (MalformedDocumentException e) {
             throw Failures.corrupt(call, e);
         }

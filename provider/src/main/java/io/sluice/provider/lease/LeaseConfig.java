@@ -12,7 +12,7 @@ import java.time.Duration;
  */
 public record LeaseConfig(Duration duration, Duration margin, Duration heartbeat) {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
-    private static final Duration LONGEST = Duration.ofHours(1);
+    static final Duration LONGEST = Duration.ofHours(1);
 
     /** Leases of 60 s, renewed every 20 s, safe between clocks that differ by up to 10 s. */
     public static final LeaseConfig DEFAULT =

@@ -54,7 +54,7 @@ record LeaseDocument(
                 DocumentJson.text(json, STATE),
                 DocumentJson.text(json, CONTENT),
                 DocumentJson.number(json, SINCE),
-                lease(json.path(LEASE)));
+                lease(json));
     }
 
     /** The document in a row of a query, with its version. */
@@ -66,13 +66,18 @@ record LeaseDocument(
         }
     }
 
-    private static @Nullable Lease lease(JsonNode json) {
-        return json.isObject()
-                ? new Lease(
-                        DocumentJson.text(json, HOLDER),
-                        DocumentJson.number(json, ACQUIRED_AT),
-                        Duration.ofMillis(DocumentJson.number(json, DURATION)))
-                : null;
+    private static @Nullable Lease lease(JsonNode document) {
+        if (!(document.path(LEASE) instanceof ObjectNode fields)) {
+            return null;
+        }
+        // Under the document's name, for what is said of a field that can't be read.
+        ObjectNode lease = fields.deepCopy();
+        lease.set(Fields.ID, document.path(Fields.ID));
+        lease.set(Fields.INSTANCE_ID, document.path(Fields.INSTANCE_ID));
+        return new Lease(
+                DocumentJson.text(lease, HOLDER),
+                DocumentJson.number(lease, ACQUIRED_AT),
+                Duration.ofMillis(DocumentJson.number(lease, DURATION)));
     }
 
     ObjectNode toJson() {

@@ -102,7 +102,15 @@ public final class ContainerRequests {
 
     /** Rows of a query within one partition. */
     public QueryResult query(Call call, String instanceId, SqlQuery query) {
-        return whole(call, new PagedRead<>(container, query, instanceId, ObjectNode.class));
+        return query(call, instanceId, query, Long.MAX_VALUE);
+    }
+
+    /**
+     * Rows of a query within one partition, for what may be more than memory has room for: no page is asked for once
+     * their texts have so many characters.
+     */
+    public QueryResult query(Call call, String instanceId, SqlQuery query, long mostCharacters) {
+        return whole(call, new PagedRead<>(container, query, instanceId, ObjectNode.class).upTo(mostCharacters));
     }
 
     /** A query that was sent, and whose rows are waited for later, or cancelled. */
@@ -128,7 +136,7 @@ public final class ContainerRequests {
             @Override
             public Optional<QueryResult> rows(BooleanSupplier wanted) {
                 return complete(call, read, new Try(pending, answer), wanted)
-                        ? Optional.of(new QueryResult(read.rows(), read.pages()))
+                        ? Optional.of(new QueryResult(read.rows(), read.pages(), read.isCut()))
                         : Optional.empty();
             }
 
@@ -226,7 +234,7 @@ public final class ContainerRequests {
 
     private QueryResult whole(Call call, PagedRead<ObjectNode> read) {
         complete(call, read, begin(call, read), () -> true);
-        return new QueryResult(read.rows(), read.pages());
+        return new QueryResult(read.rows(), read.pages(), read.isCut());
     }
 
     private record Try(PendingRequest pending, CompletableFuture<?> answer) {}

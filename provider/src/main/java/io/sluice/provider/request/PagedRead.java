@@ -5,6 +5,8 @@ import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.util.CosmosPagedFlux;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +35,9 @@ final class PagedRead<T> implements Read {
     private final @Nullable String instanceId;
     private final Class<T> type;
     private final List<T> rows = new ArrayList<>();
+    private long mostCharacters = Long.MAX_VALUE;
+    private long characters;
+    private boolean isCut;
     private int pages;
     private @Nullable String continuation;
     private int pageSize = PAGE_SIZE;
@@ -52,6 +57,12 @@ final class PagedRead<T> implements Read {
         this.type = type;
     }
 
+    /** The same, but it asks for no further page once the texts of its rows have so many characters. */
+    PagedRead<T> upTo(long most) {
+        mostCharacters = most;
+        return this;
+    }
+
     /** Sends the query, or continues it, and returns at once; done with the last page, failed when a page fails. */
     @Override
     public synchronized CompletableFuture<?> begin(PendingRequest pending) {
@@ -59,6 +70,7 @@ final class PagedRead<T> implements Read {
         pagesOfTry = 0;
         if (continuation == null) {
             rows.clear();
+            characters = 0;
             pages = 0;
         }
         CosmosPagedFlux<T> all = container.queryItems(query.spec(), options(), type);
@@ -67,6 +79,7 @@ final class PagedRead<T> implements Read {
                     pending.page(page);
                     add(thisTry, page);
                 })
+                .takeUntil(page -> isEnough())
                 .then(Mono.just(true))
                 .toFuture();
     }
@@ -82,10 +95,26 @@ final class PagedRead<T> implements Read {
     private synchronized void add(int ofTry, FeedResponse<T> page) {
         if (ofTry == tries) {
             rows.addAll(page.getResults());
+            page.getResults().forEach(row -> characters += characters(row));
+            isCut = characters >= mostCharacters && page.getContinuationToken() != null;
             pages++;
             pagesOfTry++;
             continuation = query.isResumable() ? page.getContinuationToken() : null;
         }
+    }
+
+    private static long characters(Object row) {
+        long characters = 0;
+        if (row instanceof ObjectNode json) {
+            for (JsonNode field : json) {
+                characters += field.isTextual() ? field.textValue().length() : 0;
+            }
+        }
+        return characters;
+    }
+
+    private synchronized boolean isEnough() {
+        return isCut;
     }
 
     @Override
@@ -101,6 +130,11 @@ final class PagedRead<T> implements Read {
 
     synchronized List<T> rows() {
         return List.copyOf(rows);
+    }
+
+    /** Whether there are more rows than were to be read. */
+    synchronized boolean isCut() {
+        return isCut;
     }
 
     synchronized int pages() {

@@ -4,12 +4,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * All rows of a query.
+ * The rows of a query.
  *
  * @param pages more than one means that the rows were not read at one moment
+ * @param isCut whether there are more than were to be read
  */
-public record QueryResult(List<ObjectNode> rows, int pages) {
+public record QueryResult(List<ObjectNode> rows, int pages, boolean isCut) {
     public QueryResult {
         rows = List.copyOf(rows);
+    }
+
+    /** Whether these are all rows, as they were at one moment. */
+    public boolean isOfOneMoment() {
+        return pages <= 1 && !isCut;
     }
 }

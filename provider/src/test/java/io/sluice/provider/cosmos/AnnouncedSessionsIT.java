@@ -115,6 +115,24 @@ class AnnouncedSessionsIT {
         assertThat(poll()).extracting(LockedWorkItem::item).isEqualTo(activity(2));
     }
 
+    @Test
+    void sessions_of_two_instances_are_two_however_their_names_run_together() {
+        owner.enqueueForWorker(inSession("a:session:b", "c", 1));
+        owner.enqueueForWorker(inSession("a:session:b", "c", 2));
+        owner.ackWorkItem(take().lockToken(), completed("a:session:b", 1));
+        announce("a:session:b");
+        assertThat(poll()).as("the owner holds the session").isNull();
+
+        owner.enqueueForWorker(inSession("a", "b:session:c", 1));
+        announce("a");
+
+        assertThat(poll()).extracting(LockedWorkItem::item).isEqualTo(inSession("a", "b:session:c", 1));
+    }
+
+    private static WorkItem inSession(String instance, String session, long id) {
+        return new WorkItem.ActivityExecute(instance, 1, id, "charge", "{}", session, null);
+    }
+
     private void assertRequests(int requests, Runnable step) {
         step.run();
         fixture.emulator().requests().clear();
@@ -123,10 +141,14 @@ class AnnouncedSessionsIT {
     }
 
     private List<ManualWorkFeed.Announced> announce() {
-        return fixture.documents(store, "order", "worker_queue").stream()
+        return announce("order");
+    }
+
+    private List<ManualWorkFeed.Announced> announce(String instance) {
+        return fixture.documents(store, instance, "worker_queue").stream()
                 .map(AnnouncedDocument::of)
                 .map(document -> feed.announce(
-                        WorkQueue.ACTIVITIES, Announcement.of("order", System.currentTimeMillis(), List.of(document))))
+                        WorkQueue.ACTIVITIES, Announcement.of(instance, System.currentTimeMillis(), List.of(document))))
                 .toList();
     }
 

@@ -18,6 +18,7 @@ import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.ExecutionMetadata;
+import io.sluice.provider.InstanceStart;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ProviderAdmin;
@@ -26,8 +27,12 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.contract.Covers;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -152,11 +157,68 @@ class DeletionIT {
         provider.enqueueForOrchestrator(start("order-1"), null);
         LockedTurn turn = takeTurn(provider);
 
-        assertThat(admin.deleteInstancesAtomic(List.of("order-1"), false))
+        assertPermanent(() -> admin.deleteInstancesAtomic(List.of("order-1"), false), "not begun yet: [order-1]");
+        assertThat(admin.deleteInstancesAtomic(List.of("order-1"), true))
                 .isEqualTo(new DeleteInstanceResult(0, 0, 0, 1));
 
         assertPermanent(() -> provider.ackOrchestrationItem(firstAck(turn)), "Invalid lock token");
         assertThat(store.documents()).isEmpty();
+    }
+
+    @Test
+    void what_was_started_and_has_not_begun_is_deleted_by_force_alone() {
+        create("there");
+        finish("there");
+        provider.starts().startInstance(InstanceStart.of((WorkItem.StartOrchestration) start("shown")));
+        provider.enqueueForOrchestrator(start("queued"), null);
+        provider.enqueueForOrchestrator(raised("orphan", "a"), null);
+        List<String> all = List.of("there", "shown", "queued", "orphan");
+        var before = store.documents();
+
+        assertPermanent(() -> admin.deleteInstancesAtomic(all, false), "running: [shown, queued]");
+        assertPermanent(() -> admin.deleteInstancesAtomic(all, false), "not begun yet: [shown, queued]");
+        assertThat(store.documents()).isEqualTo(before);
+
+        assertThat(admin.deleteInstancesAtomic(List.of("there", "orphan"), false))
+                .isEqualTo(new DeleteInstanceResult(1, 1, 2, 1));
+        assertThat(admin.deleteInstancesAtomic(all, true)).isEqualTo(new DeleteInstanceResult(0, 0, 0, 2));
+        assertThat(store.documents()).isEmpty();
+    }
+
+    @Test
+    void a_start_that_comes_while_the_deletion_locks_keeps_the_instance() {
+        provider.enqueueForOrchestrator(raised("order-1", "early"), null);
+
+        try (NthRequest locking = NthRequest.doing(
+                fixture.emulator(),
+                request -> request.operation() == RequestKind.BATCH
+                        && request.body().contains("order-1:instance"),
+                1,
+                () -> provider.enqueueForOrchestrator(start("order-1"), null))) {
+            assertPermanent(() -> admin.deleteInstancesAtomic(List.of("order-1"), false), "not begun yet: [order-1]");
+            assertThat(locking.happened()).isTrue();
+        }
+
+        assertThat(takeTurn(provider).item().messages()).contains(start("order-1"));
+    }
+
+    @Test
+    void a_deletion_that_gives_way_to_a_child_refuses_no_other_start() {
+        CosmosProvider leaving =
+                fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
+        parentOf(leaving, "root", "delivered", "to-be-delivered");
+        IntentOutbox relay = new IntentOutbox(fixture.store().container(), InstantSource.system());
+        for (Intent intent : relay.undelivered("root")) {
+            if (intent.targetInstance().equals("delivered")) {
+                assertThat(relay.deliver(intent)).isInstanceOf(DeliveryOutcome.Delivered.class);
+                relay.remove("root", List.of(intent));
+            }
+        }
+
+        assertPermanent(() -> admin.deleteInstancesAtomic(List.of("root"), true), "[delivered]");
+
+        assertThat(store.receiptsOf("to-be-delivered")).isEmpty();
+        assertThat(relay.undelivered("root")).extracting(Intent::targetInstance).containsExactly("to-be-delivered");
     }
 
     @Test
@@ -277,16 +339,18 @@ class DeletionIT {
                 .containsExactlyInAnyOrder("other", "detached");
     }
 
-    /** An instance whose first turn starts a child. */
-    private void parentOf(CosmosProvider acking, String parent, String child) {
+    /** An instance whose first turn starts children. */
+    private static void parentOf(CosmosProvider acking, String parent, String... children) {
         acking.enqueueForOrchestrator(start(parent), null);
         LockedTurn turn = takeTurn(acking);
         List<HistoryEvent> events = new ArrayList<>(List.of(started(parent)));
-        events.add(event(parent, 2, new EventKind.SubOrchestrationScheduled("Child", child, "{}")));
-        acking.ackOrchestrationItem(firstAck(turn)
-                .withHistory(events)
-                .withOrchestratorItems(
-                        List.of(new WorkItem.StartOrchestration(child, "Child", "{}", null, parent, 2L, null, 1))));
+        List<WorkItem> starts = new ArrayList<>();
+        for (String child : children) {
+            long id = events.size() + 1L;
+            events.add(event(parent, id, new EventKind.SubOrchestrationScheduled("Child", child, "{}")));
+            starts.add(new WorkItem.StartOrchestration(child, "Child", "{}", null, parent, id, null, 1));
+        }
+        acking.ackOrchestrationItem(firstAck(turn).withHistory(events).withOrchestratorItems(starts));
     }
 
     private void tree() {

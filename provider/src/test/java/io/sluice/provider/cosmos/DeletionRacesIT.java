@@ -19,6 +19,8 @@ import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.ExecutionMetadata;
+import io.sluice.provider.InstanceStart;
+import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
@@ -260,6 +262,36 @@ class DeletionRacesIT {
     }
 
     @Test
+    void a_head_that_was_made_to_be_locked_goes_with_the_deletion_that_was_given_up() {
+        deleter.enqueueForOrchestrator(raised("order-1", "early"), null);
+        assertThat(crashesWhen(DeletionRacesIT::isCommit, () -> deleterDeletes("order-1")))
+                .isTrue();
+        assertThat(contents.ofType("order-1", "instance")).hasSize(1);
+
+        ahead.set(PAST_ANY_DEADLINE);
+        sweep.finishDeletions();
+
+        assertThat(contents.ofType("order-1", "instance")).isEmpty();
+        assertThat(other.starts().startInstance(InstanceStart.of((WorkItem.StartOrchestration) start("order-1"))))
+                .isInstanceOf(InstanceStarts.Started.class);
+        assertThat(takeTurn(other).item().messages())
+                .containsExactlyInAnyOrder(raised("order-1", "early"), start("order-1"));
+    }
+
+    @Test
+    void a_started_instance_has_not_begun_when_the_deletion_of_it_was_given_up() {
+        deleter.starts().startInstance(InstanceStart.of((WorkItem.StartOrchestration) start("order-1")));
+        assertThat(crashesWhen(DeletionRacesIT::isCommit, () -> deleterDeletes("order-1")))
+                .isTrue();
+
+        ahead.set(PAST_ANY_DEADLINE);
+        sweep.finishDeletions();
+
+        assertThat(othersAdmin.listInstances()).as("no turn was acked").isEmpty();
+        assertThat(takeTurn(other).item().messages()).containsExactly(start("order-1"));
+    }
+
+    @Test
     void helpers_that_race_remove_everything_once() throws Exception {
         for (int round = 0; round < 5; round++) {
             String root = "root-" + round;
@@ -369,6 +401,10 @@ class DeletionRacesIT {
 
     /** The deleter's process ends before the first request that matches. */
     private boolean crashesWhen(Predicate<LoggedRequest> last, String root) {
+        return crashesWhen(last, () -> delete(deleter, root));
+    }
+
+    private boolean crashesWhen(Predicate<LoggedRequest> last, Runnable deletion) {
         AtomicInteger dead = new AtomicInteger();
         FaultRule crash = emulator.faults()
                 .refuse(
@@ -378,13 +414,17 @@ class DeletionRacesIT {
                         400,
                         0);
         try {
-            delete(deleter, root);
+            deletion.run();
         } catch (ProviderException e) {
             assertThat(crash.hits()).as("%s", e).isPositive();
         } finally {
             emulator.faults().clear();
         }
         return crash.hits() > 0;
+    }
+
+    private void deleterDeletes(String instance) {
+        deleter.asManagementCapability().orElseThrow().deleteInstancesAtomic(List.of(instance), true);
     }
 
     private void crashAfterCommit(String root) {

@@ -80,6 +80,33 @@ class OldReceiptsIT {
     }
 
     @Test
+    void a_receipt_that_was_written_anew_since_it_was_found_stays() {
+        try (CosmosClient client = account.clientBuilder().buildClient()) {
+            client.createDatabaseIfNotExists(account.database());
+            client.getDatabase(account.database())
+                    .createContainerIfNotExists(new CosmosContainerProperties(account.container(), "/instanceId"));
+        }
+        try (CosmosStore store = CosmosStore.open(config())) {
+            Duration old = Duration.ofDays(7).plusMinutes(1);
+            accept(store, "old", old);
+            accept(store, "anew", old);
+            Runnable anew = () -> {
+                String id = "receipt:cmd:anew";
+                store.container().deleteItem(id, new PartitionKey("order")).block();
+                accept(store, "anew", Duration.ZERO);
+            };
+
+            try (NthRequest between = NthRequest.doing(
+                    account.requireEmulator(), request -> request.operation() == RequestKind.BATCH, 1, anew)) {
+                assertThat(new StoreSweep(store).removeOldReceipts()).isEqualTo(1);
+                assertThat(between.happened()).isTrue();
+            }
+
+            assertThat(receipts(store)).containsExactly("receipt:cmd:anew");
+        }
+    }
+
+    @Test
     void one_sweep_removes_however_many_there_are_a_hundred_at_a_time() {
         try (CosmosClient client = account.clientBuilder().buildClient()) {
             client.createDatabaseIfNotExists(account.database());

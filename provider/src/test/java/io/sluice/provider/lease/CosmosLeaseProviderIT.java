@@ -2,7 +2,11 @@ package io.sluice.provider.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import com.azure.cosmos.models.CosmosPatchOperations;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
@@ -16,10 +20,14 @@ import io.sluice.provider.cosmos.NthRequest;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -386,6 +394,55 @@ class CosmosLeaseProviderIT {
                 .as("the store says otherwise, and is believed")
                 .isEmpty();
         assertThat(held()).hasSize(256);
+    }
+
+    @Test
+    void a_place_that_cannot_be_read_stops_the_others_until_any_lease_on_it_has_expired() {
+        clock.advance(Duration.between(clock.instant(), Instant.now()));
+        Party a = runtime("a");
+        Party b = runtime("b");
+        settle();
+        store.container()
+                .patchItem(
+                        SlotGroupView.memberId(b.leases.holder()),
+                        new PartitionKey("__leases__:slots:test"),
+                        CosmosPatchOperations.create().set("/lease/durationMillis", "long"),
+                        ObjectNode.class)
+                .block();
+        b.crash();
+
+        assertThatThrownBy(a::beat)
+                .hasMessageContaining("durationMillis")
+                .hasMessageContaining(SlotGroupView.memberId(b.leases.holder()));
+        clock.advance(LeaseConfig.LONGEST.plusMinutes(1));
+        a.beatAndAsk();
+        a.beatAndAsk();
+
+        assertThat(a.share.slots()).isEqualTo(SlotTable.ALL);
+    }
+
+    @Test
+    @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void a_runtime_goes_on_renewing_after_an_error_in_its_thread() {
+        LeaseConfig quick = CONFIG.withDuration(Duration.ofSeconds(6));
+        AtomicBoolean broken = new AtomicBoolean();
+        AtomicInteger looks = new AtomicInteger();
+        InstantSource breaking = () -> {
+            if (broken.getAndSet(false)) {
+                throw new StackOverflowError("while it beats");
+            }
+            looks.incrementAndGet();
+            return Instant.now();
+        };
+        try (var runtime = new CosmosLeaseProvider(
+                new ContainerRequests(store.container()), new CosmosLeaseProvider.Seat("live", "a"), quick, breaking)) {
+            runtime.start();
+            broken.set(true);
+            await().atMost(Duration.ofMinutes(1)).until(() -> !broken.get());
+            int before = looks.get();
+
+            await().atMost(Duration.ofMinutes(1)).until(() -> looks.get() > before + 5);
+        }
     }
 
     @Test

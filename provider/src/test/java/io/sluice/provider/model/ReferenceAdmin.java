@@ -186,7 +186,7 @@ final class ReferenceAdmin implements ProviderAdmin {
         synchronized (store) {
             for (var id : ids) {
                 var instance = model.instances.get(id);
-                if (!force && instance != null && isAlive(id, instance)) {
+                if (!force && (instance == null ? isStarting(id) : isAlive(id, instance))) {
                     throw ReferenceStore.refused("deleteInstancesAtomic", "instance '" + id + "' is running");
                 }
             }
@@ -245,6 +245,12 @@ final class ReferenceAdmin implements ProviderAdmin {
                         && model.messages.stream()
                                 .anyMatch(message -> message.item instanceof WorkItem.ContinueAsNew next
                                         && next.instance().equals(id)));
+    }
+
+    private boolean isStarting(String id) {
+        return model.messages.stream()
+                .anyMatch(message -> message.item instanceof WorkItem.StartOrchestration start
+                        && start.instance().equals(id));
     }
 
     /** Those that match, in whatever order, at most as many as the filter says. */

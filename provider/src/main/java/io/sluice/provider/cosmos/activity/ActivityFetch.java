@@ -7,7 +7,6 @@ import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateWait;
 import io.sluice.provider.cosmos.candidate.TryOutcome;
-import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.history.DecodingException;
@@ -172,14 +171,14 @@ final class ActivityFetch {
 
     /** Without a request, where the session of an announced activity was seen to be another owner's. */
     private Optional<Result> leaveToKnownOwner(ActivityCandidate candidate, @Nullable SessionFetchConfig config) {
-        @Nullable String session = announcedSession(candidate);
+        OthersSessions.@Nullable Session session = announcedSession(candidate);
         return session == null || config == null
                 ? Optional.empty()
                 : others.find(session, config.ownerId()).map(holder -> leaveTo(candidate, holder));
     }
 
     private Result leaveToOwner(ActivityCandidate candidate, Sessions.Claim claim) {
-        @Nullable String session = announcedSession(candidate);
+        OthersSessions.@Nullable Session session = announcedSession(candidate);
         if (session == null) {
             long rest = Math.min(REMEMBER_MILLIS, Math.max(1, claim.heldUntil() - clock.millis()));
             return new Result(null, clock.millis() + rest, claim.heldBy(), TryOutcome.AGAIN);
@@ -187,13 +186,13 @@ final class ActivityFetch {
         return leaveTo(candidate, others.remember(session, claim.heldBy(), claim.heldUntil()));
     }
 
-    /** The document of an announced activity's session; null when it has none, or was not announced. */
-    private static @Nullable String announcedSession(ActivityCandidate candidate) {
+    /** An announced activity's session; null when it has none, or was not announced. */
+    private static OthersSessions.@Nullable Session announcedSession(ActivityCandidate candidate) {
         QueueDocument document = candidate.item().document();
         String sessionId = document.sessionId();
         return candidate.found() == ActivityCandidate.Found.SEEN || sessionId == null
                 ? null
-                : DocumentIds.session(document.instanceId(), sessionId);
+                : new OthersSessions.Session(document.instanceId(), sessionId);
     }
 
     /**

@@ -15,7 +15,7 @@ final class OthersSessions {
     /** A session may be deleted with its instance before its time is over. */
     private static final long LONGEST_MILLIS = Duration.ofMinutes(1).toMillis();
 
-    private final Cache<String, Holder> holders =
+    private final Cache<Session, Holder> holders =
             Caffeine.newBuilder().maximumSize(MOST).build();
     private final InstantSource clock;
 
@@ -23,21 +23,24 @@ final class OthersSessions {
         this.clock = clock;
     }
 
+    /** A session; two instances may have sessions of one id. */
+    record Session(String instanceId, String sessionId) {}
+
     /** An owner, and until when (milliseconds) the session is not worth another look. */
     record Holder(String ownerId, long untilMillis) {}
 
     /** The owner that held this session when it was last seen, if it is another one than this and may still hold it. */
-    Optional<Holder> find(String sessionDocumentId, String ownerId) {
-        return Optional.ofNullable(holders.getIfPresent(sessionDocumentId))
+    Optional<Holder> find(Session session, String ownerId) {
+        return Optional.ofNullable(holders.getIfPresent(session))
                 .filter(holder -> holder.untilMillis() > clock.millis()
                         && !holder.ownerId().equals(ownerId));
     }
 
-    Holder remember(String sessionDocumentId, String ownerId, long heldUntilMillis) {
+    Holder remember(Session session, String ownerId, long heldUntilMillis) {
         long now = clock.millis();
         long until = Math.max(now + 1, Math.min(now + LONGEST_MILLIS, heldUntilMillis));
         Holder holder = new Holder(ownerId, until);
-        holders.put(sessionDocumentId, holder);
+        holders.put(session, holder);
         return holder;
     }
 }

@@ -28,32 +28,28 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The admin operations over one container. Thread-safe. */
 public final class CosmosAdmin implements ProviderAdmin {
-    private static final Logger LOG = LoggerFactory.getLogger(CosmosAdmin.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PATIENCE_WITH_ALL = Duration.ofSeconds(60);
+    private static final Duration FAILURES_IN_A_ROW = Duration.ofMinutes(10);
 
     private final Turns turns;
     private final Heads heads;
     private final Executions executions;
     private final Counts counts;
     private final MalformedDocuments malformed;
-    private final Selection selection;
     private final Trees trees;
     private final Pruning pruning;
     private final Operations operations;
     private final Removals removals;
+    private final BulkOperations bulk;
     private final Duration patienceToRemove;
     private final CosmosQueries queries;
 
@@ -66,12 +62,18 @@ public final class CosmosAdmin implements ProviderAdmin {
         executions = new Executions(requests);
         malformed = new MalformedDocuments(requests);
         counts = new Counts(requests, heads, clock);
-        selection = new Selection(heads, executions);
         trees = new Trees(heads);
         pruning = new Pruning(requests, heads, executions, deletions);
         queries = new CosmosQueries(requests, operations, turns, heads);
         removals = new Removals(deletions, turns.feeds()::startFor);
-        patienceToRemove = PATIENCE_WITH_ALL.plus(deletions.gate().longestWait());
+        Duration wait = deletions.gate().longestWait();
+        patienceToRemove = PATIENCE_WITH_ALL.plus(wait);
+        bulk = new BulkOperations(
+                new Selection(heads, executions),
+                trees,
+                removals,
+                pruning,
+                new FailuresInBulk.Patience(patienceToRemove, PATIENCE.plus(wait), FAILURES_IN_A_ROW));
     }
 
     /** Looking for instances page by page. */
@@ -231,19 +233,7 @@ public final class CosmosAdmin implements ProviderAdmin {
     @Override
     public DeleteInstanceResult deleteInstanceBulk(InstanceFilter filter) {
         String operation = "deleteInstanceBulk";
-        return operations.run(operation, () -> {
-            DeleteInstanceResult total = DeleteInstanceResult.NOTHING;
-            List<String> roots = ids(selection.select(onAll(operation), filter, Selection.Kind.FINISHED_ROOT));
-            for (Map.Entry<String, List<String>> tree :
-                    trees.of(onAll(operation), roots).entrySet()) {
-                Call call = Call.onInstance(operation, tree.getKey(), patienceToRemove);
-                total = total.plus(unlessCorrupt(
-                        call,
-                        () -> removals.treeOfFinished(call, tree.getKey(), tree.getValue()),
-                        DeleteInstanceResult.NOTHING));
-            }
-            return total;
-        });
+        return operations.run(operation, () -> bulk.delete(operation, filter));
     }
 
     @Override
@@ -257,36 +247,7 @@ public final class CosmosAdmin implements ProviderAdmin {
     @Override
     public PruneResult pruneExecutionsBulk(InstanceFilter filter, PruneOptions options) {
         String operation = "pruneExecutionsBulk";
-        return operations.run(operation, () -> {
-            PruneResult total = PruneResult.NOTHING;
-            for (InstanceDocument head : selection.select(onAll(operation), filter, Selection.Kind.ANY)) {
-                Call call = Call.onInstance(operation, head.instanceId(), patienceToRemove);
-                // One that was deleted since it was chosen is none to prune.
-                total = total.plus(unlessCorrupt(
-                        call,
-                        () -> pruning.pruneIfThere(call, head.instanceId(), options)
-                                .orElse(PruneResult.NOTHING),
-                        PruneResult.NOTHING));
-            }
-            return total;
-        });
-    }
-
-    /** An instance that can't be read or removed must not stop the instances after it. */
-    private static <T> T unlessCorrupt(Call call, Supplier<T> work, T nothing) {
-        try {
-            return work.get();
-        } catch (ProviderException e) {
-            if (e.retryable()) {
-                throw e;
-            }
-            LOG.atError()
-                    .addKeyValue("operation", call.operation())
-                    .addKeyValue("subject", call.subject())
-                    .setCause(e)
-                    .log("an instance failed in a bulk operation and is passed over");
-            return nothing;
-        }
+        return operations.run(operation, () -> bulk.prune(operation, filter, options));
     }
 
     private static List<String> ids(List<InstanceDocument> heads) {

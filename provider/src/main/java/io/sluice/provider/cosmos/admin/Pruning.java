@@ -65,9 +65,12 @@ final class Pruning {
         return prune(call, heads.require(call, instanceId).document(), options);
     }
 
-    /** The same; nothing when there is no such instance. */
-    Optional<PruneResult> pruneIfThere(Call call, String instanceId, PruneOptions options) {
-        return heads.find(call, instanceId).map(head -> prune(call, head.document(), options));
+    /** The same; nothing when there is no such instance any more, or another one under its id. */
+    Optional<PruneResult> pruneIfThere(Call call, InstanceDocument chosen, PruneOptions options) {
+        return heads.find(call, chosen.instanceId())
+                .map(head -> head.document())
+                .filter(head -> head.createdAt() == chosen.createdAt())
+                .map(head -> prune(call, head, options));
     }
 
     private PruneResult prune(Call call, InstanceDocument head, PruneOptions options) {

@@ -4,7 +4,6 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.document.DeletionDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;
-import java.util.function.Predicate;
 
 /** Removes what aborted deletions left behind: locks and the deciding document. Thread-safe. */
 final class AbortedDeletions {
@@ -19,13 +18,12 @@ final class AbortedDeletions {
     /**
      * Unlocks the members, and removes the document.
      *
-     * @param created says whether the lock created a member's head, which is then deleted
      * @throws ProviderException retryable when the store is away; any process can tidy up later
      */
-    void tidyUp(Call call, Stored<DeletionDocument> aborted, Predicate<String> created) {
+    void tidyUp(Call call, Stored<DeletionDocument> aborted) {
         DeletionDocument deletion = aborted.document();
         for (String member : deletion.members()) {
-            locks.unlock(call, deletion.token(), member, created.test(member));
+            locks.unlock(call, deletion.token(), member);
         }
         if (!aborted.etag().isEmpty()) {
             records.remove(call, aborted);

@@ -103,7 +103,7 @@ final class DeletionAttempt {
 
     private void tidyUp(DeletionTargets targets, Stored<DeletionDocument> decided) {
         try {
-            aborted.tidyUp(targets.call().within(TO_TIDY_UP), decided, targets::isCreated);
+            aborted.tidyUp(targets.call().within(TO_TIDY_UP), decided);
         } catch (ProviderException e) {
             LOG.atInfo()
                     .addKeyValue("deletion", decided.document().uuid())

@@ -8,10 +8,15 @@ public sealed interface DeletionOutcome {
     /** All members are gone. */
     record Deleted(DeleteInstanceResult result) implements DeletionOutcome {}
 
-    /** These members run and force was not given, or they don't satisfy the condition. */
-    record Refused(List<String> instances) implements DeletionOutcome {
+    /**
+     * These members run and may not be deleted then, or they are not what was to be deleted.
+     *
+     * @param notBegun those of them that were started and wait for their first turn
+     */
+    record Refused(List<String> instances, List<String> notBegun) implements DeletionOutcome {
         public Refused {
             instances = List.copyOf(instances);
+            notBegun = List.copyOf(notBegun);
         }
     }
 
@@ -24,6 +29,10 @@ public sealed interface DeletionOutcome {
         public ChildrenOutside {
             started = List.copyOf(started);
             starting = List.copyOf(starting);
+        }
+
+        boolean isEmpty() {
+            return started.isEmpty() && starting.isEmpty();
         }
     }
 

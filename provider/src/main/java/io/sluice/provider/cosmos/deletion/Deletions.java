@@ -11,7 +11,6 @@ import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,27 +54,18 @@ public final class Deletions {
     }
 
     /**
-     * Makes one attempt to remove these instances. Ids without any document are passed over.
+     * Makes one attempt to remove these instances, as the terms allow. Ids without any document are passed over.
      *
-     * @param forced says whether an instance may be deleted though it runs
      * @throws ProviderException retryable when the store is away or the relay behind. Unless the message says that the
      *     deletion is decided, nothing was removed
      */
-    public DeletionOutcome attempt(Call call, List<String> instances, Predicate<String> forced) {
-        return attempt.run(DeletionTargets.of(call, forced), instances);
+    public DeletionOutcome attempt(Call call, List<String> instances, DeletionTerms terms) {
+        return attempt.run(new DeletionTargets(call, terms), instances);
     }
 
-    /**
-     * The same, of members whose head satisfies the condition in the very version that is locked, whether they run or
-     * not. Ids without a head are passed over.
-     */
-    public DeletionOutcome attemptIf(Call call, List<String> instances, Predicate<InstanceDocument> condition) {
-        return attempt.run(DeletionTargets.onCondition(call, condition), instances);
-    }
-
-    /** As {@link #attempt}, for a whole tree that was found just now; one search less. */
-    public DeletionOutcome attemptTree(Call call, List<String> tree, Predicate<String> forced) {
-        return attempt.runOnTree(DeletionTargets.of(call, forced), tree);
+    /** The same for a whole tree that was found just now; one search less. */
+    public DeletionOutcome attemptTree(Call call, List<String> tree, DeletionTerms terms) {
+        return attempt.runOnTree(new DeletionTargets(call, terms), tree);
     }
 
     /**
@@ -126,7 +116,7 @@ public final class Deletions {
         Stored<DeletionDocument> deletion = records.resolve(call, new DeletionDocument.Name(seen.uuid(), seen.home()));
         switch (deletion.document().state()) {
             case COMMITTED -> removal.removeAll(call, deletion.document());
-            case ABORTED -> aborted.tidyUp(call, deletion, member -> false);
+            case ABORTED -> aborted.tidyUp(call, deletion);
             case OPEN -> {
                 // Its own process works on it.
             }

@@ -104,13 +104,13 @@ final class MemberLocks {
     }
 
     /**
-     * Unlocks a member, if it bears the token.
+     * Unlocks a member, if it bears the token. A head that was only created to be locked is deleted, whoever created
+     * it: it would pass for an instance.
      *
-     * @param created whether the lock created the head, which is then deleted
      * @throws ProviderException retryable when the store is away; the lock then names an aborted deletion, and stops no
      *     process
      */
-    void unlock(Call call, String token, String member, boolean created) {
+    void unlock(Call call, String token, String member) {
         Backoff backoff = new Backoff();
         while (true) {
             Optional<Stored<InstanceDocument>> head =
@@ -118,15 +118,7 @@ final class MemberLocks {
             if (head.isEmpty()) {
                 return;
             }
-            InstanceDocument document = head.get().document();
-            WriteOutcome outcome = requests.batchPatiently(
-                    call,
-                    member,
-                    List.of(
-                            created
-                                    ? new BatchWrite.Delete(
-                                            document.id(), head.get().etag())
-                                    : free(head.get())));
+            WriteOutcome outcome = requests.batchPatiently(call, member, List.of(freeing(call, head.get())));
             if (outcome.isCommitted()) {
                 return;
             }
@@ -136,11 +128,19 @@ final class MemberLocks {
         }
     }
 
-    private BatchWrite free(Stored<InstanceDocument> head) {
-        FieldPatch free = FieldPatch.set(Fields.LOCK_TOKEN, null)
-                .and(Fields.LOCKED_UNTIL, null)
-                .and(Fields.UPDATED_AT, updatedAt(head.document()));
-        return new BatchWrite.PatchFields(head.document().id(), free, head.etag());
+    private BatchWrite freeing(Call call, Stored<InstanceDocument> head) {
+        InstanceDocument locked = head.document();
+        boolean isAcked = locked.isSurelyAcked()
+                || PartitionContents.of(requests, call, locked.instanceId()).isAcked(locked);
+        if (!isAcked && locked.orchestrationName().isEmpty()) {
+            return new BatchWrite.Delete(locked.id(), head.etag());
+        }
+        long now = updatedAt(locked);
+        InstanceDocument free = isAcked ? locked.unlocked(now) : locked.givenBack(now);
+        FieldPatch patch = FieldPatch.set(Fields.LOCK_TOKEN, free.lockToken())
+                .and(Fields.LOCKED_UNTIL, free.lockedUntil())
+                .and(Fields.UPDATED_AT, free.updatedAt());
+        return new BatchWrite.PatchFields(locked.id(), patch, head.etag());
     }
 
     private long updatedAt(InstanceDocument document) {

@@ -9,7 +9,7 @@ import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.SqlQuery;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +21,19 @@ import org.jspecify.annotations.Nullable;
 final class MemberReads {
     private static final String SUCCESSOR =
             "SELECT c.id FROM c WHERE c.type = 'orch_queue'" + " AND STARTSWITH(c.workItem, '{\"ContinueAsNew\"')";
+
+    /** What becomes of a member. */
+    private enum Verdict {
+        GOES,
+        IS_NONE,
+        RUNS,
+        HAS_NOT_BEGUN,
+        IS_ANOTHER;
+
+        boolean stays() {
+            return this != GOES && this != IS_NONE;
+        }
+    }
 
     private final ContainerRequests requests;
     private final MemberLocks locks;
@@ -41,7 +54,7 @@ final class MemberReads {
     @Nullable
     DeletionOutcome read(DeletionTargets targets, List<String> instances) {
         Call call = targets.call();
-        List<String> refused = new ArrayList<>();
+        Map<String, Verdict> refused = new LinkedHashMap<>();
         Set<String> members = new LinkedHashSet<>(instances);
         Map<String, Stored<InstanceDocument>> stored = locks.readAll(call, members);
         for (String member : members) {
@@ -54,16 +67,22 @@ final class MemberReads {
                 }
                 head = other == DeletionState.REMOVED ? readAtRest(call, member) : head;
             }
-            if (head.isPresent() && findRefused(targets, head.get().document())) {
-                refused.add(member);
-            }
-            if (head.isPresent()
-                    || (!targets.isConditional()
-                            && !PartitionContents.of(requests, call, member).isEmpty())) {
+            Verdict verdict =
+                    head.isPresent() ? judge(targets, head.get().document()) : judgeWithoutHead(targets, member);
+            if (verdict.stays()) {
+                refused.put(member, verdict);
+            } else if (verdict == Verdict.GOES) {
                 targets.add(member, head);
             }
         }
-        return refused.isEmpty() ? null : new Refused(refused);
+        return refused.isEmpty() ? null : refusal(refused);
+    }
+
+    private static Refused refusal(Map<String, Verdict> refused) {
+        List<String> notBegun = refused.keySet().stream()
+                .filter(member -> refused.get(member) == Verdict.HAS_NOT_BEGUN)
+                .toList();
+        return new Refused(List.copyOf(refused.keySet()), notBegun);
     }
 
     /** The head, after a turn of several batches that was under way has been finished. */
@@ -80,26 +99,48 @@ final class MemberReads {
         return staged ? locks.read(call, member) : head;
     }
 
-    /** Finds out whether this version of a member must stay, by its state alone. */
-    private boolean findRefused(DeletionTargets targets, InstanceDocument head) {
-        return !targets.isFit(head) || (!targets.isForced(head.instanceId()) && findRunning(targets.call(), head));
+    /** Judges this version of a member by its state alone. */
+    private Verdict judge(DeletionTargets targets, InstanceDocument head) {
+        String member = head.instanceId();
+        if (!targets.terms().isFit(head)) {
+            return Verdict.IS_ANOTHER;
+        }
+        return targets.terms().isForced(member) ? Verdict.GOES : judgeUnforced(targets.call(), head);
     }
 
-    /**
-     * Finds out whether the instance runs. It also runs between two executions, while the message that starts the next
-     * one is queued.
-     */
-    private boolean findRunning(Call call, InstanceDocument head) {
+    /** An instance also runs between two executions, while the message that starts the next one is queued. */
+    private Verdict judgeUnforced(Call call, InstanceDocument head) {
         return switch (head.status()) {
-            case InstanceDocument.RUNNING ->
-                head.isSurelyAcked()
-                        || PartitionContents.of(requests, call, head.instanceId())
-                                .isAcked(head);
+            case InstanceDocument.RUNNING -> head.isSurelyAcked() ? Verdict.RUNS : judgeDoubtful(call, head);
             case InstanceDocument.CONTINUED_AS_NEW ->
-                !requests.query(call, head.instanceId(), SqlQuery.of(SUCCESSOR))
-                        .rows()
-                        .isEmpty();
-            default -> false;
+                requests.query(call, head.instanceId(), SqlQuery.of(SUCCESSOR))
+                                .rows()
+                                .isEmpty()
+                        ? Verdict.GOES
+                        : Verdict.RUNS;
+            default -> Verdict.GOES;
+        };
+    }
+
+    private Verdict judgeDoubtful(Call call, InstanceDocument head) {
+        PartitionContents contents = PartitionContents.of(requests, call, head.instanceId());
+        if (contents.isAcked(head)) {
+            return Verdict.RUNS;
+        }
+        return contents.isStartedOnly(head) ? Verdict.HAS_NOT_BEGUN : Verdict.GOES;
+    }
+
+    private Verdict judgeWithoutHead(DeletionTargets targets, String member) {
+        return switch (targets.terms().withoutHead(member)) {
+            case REFUSED -> Verdict.IS_ANOTHER;
+            case PASSED_OVER -> Verdict.IS_NONE;
+            case TAKEN -> {
+                PartitionContents contents = PartitionContents.of(requests, targets.call(), member);
+                if (contents.isEmpty()) {
+                    yield Verdict.IS_NONE;
+                }
+                yield contents.hasStart() && !targets.terms().isForced(member) ? Verdict.HAS_NOT_BEGUN : Verdict.GOES;
+            }
         };
     }
 
@@ -110,7 +151,10 @@ final class MemberReads {
         return switch (help.help(targets.call(), member, head.lockToken())) {
             case REMOVED -> new Moved();
             case UNDECIDED -> new Busy(member);
-            case FREE -> findRefused(targets, head) ? new Refused(List.of(member)) : null;
+            case FREE -> {
+                Verdict verdict = judge(targets, head);
+                yield verdict.stays() ? refusal(Map.of(member, verdict)) : null;
+            }
         };
     }
 }

@@ -4,6 +4,7 @@ import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.deletion.DeletionOutcome.ChildrenOutside;
 import io.sluice.provider.cosmos.deletion.DeletionOutcome.Deleted;
+import io.sluice.provider.cosmos.deletion.DeletionOutcome.Refused;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;
@@ -11,10 +12,12 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Looks for children of locked members that are not members themselves. A child passes through an undelivered intent, a
@@ -37,30 +40,58 @@ final class OutsideChildren {
     }
 
     /**
-     * Refuses the intents that would create a member or a child of one, and looks for children.
+     * Looks for children, and only where there are none, refuses the intents that would create a member or a child of
+     * one, and looks again: what was delivered between is found then.
      *
-     * @return the counts of the result, or the children that are not members
+     * @return the counts of the result, or what is against the deletion
      */
     DeletionOutcome settle(DeletionTargets targets, List<String> memberIds) {
         Call call = targets.call();
         Set<String> members = Set.copyOf(memberIds);
-        Set<String> starting = new LinkedHashSet<>();
+        Map<String, PartitionContents> contents = new LinkedHashMap<>();
         DeleteInstanceResult result = DeleteInstanceResult.NOTHING;
+        List<String> notBegun = new ArrayList<>();
         for (Map.Entry<String, InstanceDocument> member : targets.locked().entrySet()) {
-            PartitionContents contents = PartitionContents.of(requests, call, member.getKey());
-            result = result.plus(contents.removing(member.getValue()));
-            if (contents.hasIntents()) {
-                starting.addAll(refuseIntents(call, member.getKey(), members));
-            }
-            if (contents.mayStartChildren()) {
-                starting.addAll(search.starting(call, member.getKey(), members));
+            PartitionContents found = PartitionContents.of(requests, call, member.getKey());
+            contents.put(member.getKey(), found);
+            result = result.plus(found.removing(member.getValue()));
+            if (found.isStartedOnly(member.getValue()) && !targets.terms().isForced(member.getKey())) {
+                notBegun.add(member.getKey());
             }
         }
+        if (!notBegun.isEmpty()) {
+            return new Refused(notBegun, notBegun);
+        }
+        ChildrenOutside outside = findOutside(call, members, contents);
+        return outside.isEmpty() ? new Deleted(result) : outside;
+    }
+
+    private ChildrenOutside findOutside(Call call, Set<String> members, Map<String, PartitionContents> contents) {
+        List<String> parents = those(contents, PartitionContents::mayStartChildren);
+        List<String> sources = those(contents, PartitionContents::hasIntents);
+        ChildrenOutside outside = look(call, members, parents, List.of());
+        if (!outside.isEmpty() || sources.isEmpty()) {
+            return outside;
+        }
+        List<String> delivered = sources.stream()
+                .flatMap(source -> refuseIntents(call, source, members).stream())
+                .toList();
+        return look(call, members, parents, delivered);
+    }
+
+    private static List<String> those(Map<String, PartitionContents> all, Predicate<PartitionContents> which) {
+        return all.entrySet().stream()
+                .filter(member -> which.test(member.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private ChildrenOutside look(Call call, Set<String> members, List<String> parents, List<String> delivered) {
+        Set<String> starting = new LinkedHashSet<>(delivered);
+        parents.forEach(parent -> starting.addAll(search.starting(call, parent, members)));
         List<String> started = search.started(call, members);
         starting.removeAll(started);
-        return started.isEmpty() && starting.isEmpty()
-                ? new Deleted(result)
-                : new ChildrenOutside(started, List.copyOf(starting));
+        return new ChildrenOutside(started, List.copyOf(starting));
     }
 
     /**

@@ -14,11 +14,19 @@ import java.util.Set;
  * The counts of a partition's documents.
  *
  * @param executions executions that have events
+ * @param hasStart whether a message waits that starts the instance
  * @param mayStartChildren whether the history shows a sub-orchestration that has not ended
  */
 record PartitionContents(
-        Set<Long> executions, long events, long queued, boolean hasIntents, boolean mayStartChildren, boolean isEmpty) {
+        Set<Long> executions,
+        long events,
+        long queued,
+        boolean hasStart,
+        boolean hasIntents,
+        boolean mayStartChildren,
+        boolean isEmpty) {
     private static final String ALL = "SELECT c.type, c.executionId,"
+            + " STARTSWITH(c.workItem, '{\"StartOrchestration\"') AS start,"
             + " CONTAINS(c.eventData, '\"type\":\"SubOrchestration') ? c.eventData : undefined AS subOrchestration"
             + " FROM c WHERE NOT (c.type IN ('instance', 'receipt', 'purge', 'deletion'))";
 
@@ -33,6 +41,7 @@ record PartitionContents(
         OpenSubOrchestrations open = new OpenSubOrchestrations();
         long events = 0;
         long queued = 0;
+        boolean start = false;
         boolean intents = false;
         for (ObjectNode row : rows) {
             switch (row.path("type").asText()) {
@@ -44,19 +53,27 @@ record PartitionContents(
                         open.add(execution, row.path("subOrchestration").asText());
                     }
                 }
-                case "orch_queue", "worker_queue" -> queued++;
+                case "orch_queue", "worker_queue" -> {
+                    queued++;
+                    start |= row.path("start").asBoolean();
+                }
                 case "outbox_intent" -> intents = true;
                 default -> {
                     // Key values and sessions are not counted in the result.
                 }
             }
         }
-        return new PartitionContents(executions, events, queued, intents, open.any(), rows.isEmpty());
+        return new PartitionContents(executions, events, queued, start, intents, open.any(), rows.isEmpty());
     }
 
     /** Whether the instance has been acked. */
     boolean isAcked(InstanceDocument head) {
         return head.isSurelyAcked() || events > 0;
+    }
+
+    /** Whether the instance was started, and no turn of it was acked yet. */
+    boolean isStartedOnly(InstanceDocument head) {
+        return !isAcked(head) && (hasStart || !head.orchestrationName().isEmpty());
     }
 
     /** The counts of its removal; a head that was never acked counts for no instance. */

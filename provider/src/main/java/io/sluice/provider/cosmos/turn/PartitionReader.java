@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.staged.Unfinished;
 import io.sluice.provider.cosmos.staged.WholeReads;
@@ -19,6 +20,7 @@ import io.sluice.provider.request.SqlQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Reads partitions. The queries are scoped to one partition and free of ORDER BY and TOP, so the SDK needs no plan for
@@ -28,13 +30,19 @@ final class PartitionReader {
     /** On the service {@code null <= number} is undefined, so a free message must be asked for by IS_NULL as well. */
     static final String UNLOCKED = "(NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)";
 
-    private static final String STATE =
-            "SELECT * FROM c WHERE c.type IN ('instance', 'kv', 'kv_delta') OR " + Unfinished.CONDITION
-                    + " OR (c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')) OR (c.type = 'orch_queue' AND ";
+    private static final String WITHOUT_QUEUES =
+            "SELECT * FROM c WHERE c.type IN ('instance', 'kv', 'kv_delta') OR " + Unfinished.CONDITION;
+    private static final String STATE = WITHOUT_QUEUES
+            + " OR (c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')) OR (c.type = 'orch_queue' AND ";
     private static final String WITH_VISIBLE_MESSAGES = STATE + "c.visibleAt <= @now AND " + UNLOCKED + ")";
     private static final String WITH_TAGGED_MESSAGES = STATE + "c.lockToken = @token)";
     private static final String ARRIVED = "SELECT * FROM c WHERE c.type = 'instance' OR " + Unfinished.CONDITION
             + " OR (c.type = 'orch_queue' AND c.visibleAt <= @now AND " + UNLOCKED + ")";
+    /** Of what waits to be delivered all but its payload, which no turn needs. */
+    private static final String INTENTS = "SELECT c.id, c.type, c.instanceId, c.idempotencyKey, c.targetInstanceId,"
+            + " c.targetDocumentType, c.status, c.createdAt, c._etag, LEFT(c.payload, 0) AS payload FROM c"
+            + " WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')";
+
     private static final String KEY_VALUE =
             "SELECT * FROM c WHERE c.id = @change OR c.id = @committed OR " + WholeReads.CONDITION;
     private static final String KEY_VALUES =
@@ -55,33 +63,66 @@ final class PartitionReader {
         this.whole = whole;
     }
 
-    /** The partition with the messages that may be taken now. */
+    /** The partition with the messages that may be taken now, as many as a turn takes. */
     PartitionState visible(Call call, String instanceId, long nowMillis) {
-        return state(call, instanceId, SqlQuery.of(WITH_VISIBLE_MESSAGES).with("@now", nowMillis));
+        return visible(call, instanceId, WITH_VISIBLE_MESSAGES, nowMillis);
     }
 
     /** The head, the messages that may be taken now and unfinished turns; without key values and intents. */
     PartitionState arrived(Call call, String instanceId, long nowMillis) {
-        return state(call, instanceId, SqlQuery.of(ARRIVED).with("@now", nowMillis));
+        return visible(call, instanceId, ARRIVED, nowMillis);
     }
 
     /** The partition with the messages that bear the token. */
     PartitionState tagged(Call call, String instanceId, String token) {
-        return state(call, instanceId, SqlQuery.of(WITH_TAGGED_MESSAGES).with("@token", token));
+        SqlQuery query = SqlQuery.of(WITH_TAGGED_MESSAGES).with("@token", token);
+        QueryResult result = requests.query(call, instanceId, query);
+        return result.isOfOneMoment()
+                ? parsed(call, result.rows())
+                : sinceHead(
+                        call,
+                        instanceId,
+                        () -> requests.query(call.again(), instanceId, query).rows());
     }
 
-    private PartitionState state(Call call, String instanceId, SqlQuery query) {
-        QueryResult result = requests.query(call, instanceId, query);
-        if (result.pages() <= 1) {
+    private PartitionState visible(Call call, String instanceId, String sql, long nowMillis) {
+        SqlQuery query = SqlQuery.of(sql).with("@now", nowMillis);
+        QueryResult result = requests.query(call, instanceId, query, TurnRow.MOST_OF_TURN);
+        if (result.isOfOneMoment()) {
             return parsed(call, result.rows());
         }
-        // Pages are read one after the other. With the head's version read before all of them, the lock's If-Match
-        // proves that none is stale.
+        return sinceHead(call, instanceId, () -> {
+            QueryResult again =
+                    result.isCut() ? result : requests.query(call.again(), instanceId, query, TurnRow.MOST_OF_TURN);
+            return again.isCut() ? withOldest(call, instanceId, nowMillis) : again.rows();
+        });
+    }
+
+    /**
+     * Pages are read one after the other. With the head's version read before all of them, the lock's If-Match proves
+     * that none is stale.
+     */
+    private PartitionState sinceHead(Call call, String instanceId, Supplier<List<ObjectNode>> rows) {
         Optional<Stored<InstanceDocument>> head = instance(call.again(), instanceId);
-        PartitionState state =
-                parsed(call, requests.query(call.again(), instanceId, query).rows());
+        PartitionState state = parsed(call, rows.get());
         return new PartitionState(
                 head.orElse(null), state.messages(), state.keyValues(), state.openIntents(), state.unfinished());
+    }
+
+    /** The partition, with as many of its messages as a turn takes: memory may have no room for all of them. */
+    private List<ObjectNode> withOldest(Call call, String instanceId, long nowMillis) {
+        List<ObjectNode> rows = new ArrayList<>();
+        rows.addAll(requests.query(call.again(), instanceId, SqlQuery.of(WITHOUT_QUEUES))
+                .rows());
+        rows.addAll(
+                requests.query(call.again(), instanceId, SqlQuery.of(INTENTS)).rows());
+        SqlQuery ready = TurnRow.all().with("@now", nowMillis);
+        List<TurnRow> messages = TurnRow.of(
+                queue.read(requests.query(call.again(), instanceId, ready).rows()));
+        for (List<String> ids : QueryBytes.portions(TurnRow.ofTurn(messages))) {
+            rows.addAll(documents(call.again(), instanceId, ids));
+        }
+        return rows;
     }
 
     /** The instance's head alone. */
@@ -130,13 +171,16 @@ final class PartitionReader {
         return rows.stream().findFirst().map(row -> head(call, row));
     }
 
-    /** The messages that may be taken now, in FIFO order, and whether that was one moment's answer. */
+    /**
+     * The messages that may be taken now, in FIFO order, and whether that was one moment's answer; if it was not, some
+     * may be left out.
+     */
     Arrived messages(Call call, String instanceId, long nowMillis) {
         QueryResult result = requests.query(
-                call, instanceId, SqlQuery.of(TurnCandidate.MESSAGES).with("@now", nowMillis));
+                call, instanceId, SqlQuery.of(TurnCandidate.MESSAGES).with("@now", nowMillis), TurnRow.MOST_OF_TURN);
         List<QueueDocument> messages =
                 readable(result.rows()).stream().sorted(QueueDocument.FIFO).toList();
-        return new Arrived(messages, result.pages() <= 1);
+        return new Arrived(messages, result.isOfOneMoment());
     }
 
     /** The messages that begin executions, whether visible, locked or neither, the oldest first. */

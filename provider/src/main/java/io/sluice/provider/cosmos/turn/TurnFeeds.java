@@ -266,10 +266,10 @@ public final class TurnFeeds {
 
     /**
      * The turn of these messages was acked: the instance is shown again. Where there are more messages than one batch
-     * locks, some may be left.
+     * locks, or large ones, some may be left.
      */
     void acked(String instanceId, List<QueueDocument> messages) {
-        boolean mayBeMore = messages.size() >= BatchWrite.MAX_OPERATIONS - 1;
+        boolean mayBeMore = messages.size() >= BatchWrite.MAX_OPERATIONS - 1 || TurnRow.mayBeCut(messages);
         feeds.each(feed -> {
             if (mayBeMore) {
                 feed.announced().retry(instanceId);

@@ -7,6 +7,7 @@ import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.request.SqlQuery;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,49 @@ record TurnRow(QueueDocument message, long characters) {
 
     /** What a batch returns should stay far below what a request may have, in characters of up to four bytes. */
     private static final long MOST_CHARACTERS = 256 * 1024;
+
+    /** Characters of the messages that a turn takes, unless it is one message: as much as one page of a query holds. */
+    static final long MOST_OF_TURN = 4L * 1024 * 1024;
+
+    private static final int MOST_MESSAGES_OF_TURN = 1_000;
+
+    /**
+     * All rows that are ready; lacks {@code @now}. With every field that may be malformed: a message that can't be
+     * read is no part of a turn.
+     */
+    static SqlQuery all() {
+        return SqlQuery.of(
+                "SELECT" + FIELDS + ", c.executionId, c.activityId, c.sessionId, c.tag" + TurnCandidate.READY);
+    }
+
+    /** Whether there may be messages that were left to the next turn when these were read for one. */
+    static boolean mayBeCut(List<QueueDocument> messages) {
+        // No document has more than half of what a turn takes.
+        return messages.stream()
+                        .mapToLong(message -> message.workItem().length())
+                        .sum()
+                >= MOST_OF_TURN / 2;
+    }
+
+    /** Ids of the messages among these that the next turn takes: the start wherever it stands, and the oldest. */
+    static List<String> ofTurn(List<TurnRow> ready) {
+        List<TurnRow> rows = new ArrayList<>(ready);
+        rows.sort(Comparator.comparing(TurnRow::message, QueueDocument.FIFO));
+        rows.stream().filter(TurnRow::isStart).findFirst().ifPresent(start -> {
+            rows.remove(start);
+            rows.add(0, start);
+        });
+        List<String> ids = new ArrayList<>();
+        long characters = 0;
+        for (TurnRow row : rows) {
+            characters += row.characters();
+            if (!ids.isEmpty() && (characters > MOST_OF_TURN || ids.size() == MOST_MESSAGES_OF_TURN)) {
+                break;
+            }
+            ids.add(row.message().id());
+        }
+        return ids;
+    }
 
     /** The oldest so many rows that are ready and satisfy a further condition; lacks {@code @now}. */
     static SqlQuery query(int most, String condition) {
