@@ -26,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes instances that have ended. Those that run, and unknown ones, are passed over and not counted; a recursive
- * purge that leaves running children says that it is not complete. Thread-safe.
+ * Removes instances that have ended, and by their ids also those whose start is put off. Those that run, and unknown
+ * ones, are passed over and not counted; a recursive purge that leaves running children says that it is not complete.
+ * Thread-safe.
  */
 public final class Purges {
     private static final int PAGE = 100;
@@ -61,9 +62,15 @@ public final class Purges {
     private PurgeInstancesResponse purge(Set<String> ids, boolean recursive) {
         Tally tally = new Tally();
         for (String id : ids) {
-            states.read(id).ifPresent(root -> tally.add(remove(root, recursive, OrchestrationStates::hasEnded)));
+            states.read(id).ifPresent(root -> tally.add(remove(root, recursive, this::mayGoByName)));
         }
         return tally.response(true);
+    }
+
+    /** Who names an instance that no worker can have had means it. */
+    private boolean mayGoByName(InstanceSummary instance) {
+        return OrchestrationStates.hasEnded(instance)
+                || OrchestrationStates.isStartAhead(instance, context.clock().instant());
     }
 
     private PurgeInstancesResponse purge(PurgeInstanceFilter filter, boolean recursive) {
@@ -146,7 +153,9 @@ public final class Purges {
                             member -> tree.mayGo(member)
                                     && (!member.instanceId().equals(tree.root()) || wanted.test(member)));
             if (removed.isPresent()) {
-                tally.deleted = (int) removed.get().instancesDeleted();
+                // What was never begun counts for none there, and has started none.
+                boolean isBegun = OrchestrationStates.hasEnded(root.get());
+                tally.deleted = isBegun ? (int) removed.get().instancesDeleted() : 1;
                 tally.left = !tree.running().isEmpty();
                 noteRunning(tree);
                 return tally;

@@ -55,6 +55,7 @@ public final class TaskHub implements AutoCloseable {
                 provider,
                 provider.asManagementCapability().orElseThrow(),
                 provider.starts(),
+                provider.earlyMessages(),
                 provider.queries(),
                 clock);
         this.canBeEmptied = settings.canBeEmptied();
