@@ -75,6 +75,7 @@ public final class TaskHub implements AutoCloseable {
                 .register(meters);
         this.dispatch = new Dispatch(
                 new DispatchContext(
+                        name,
                         Wire.newGuid(),
                         provider,
                         workers,
