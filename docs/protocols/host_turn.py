@@ -353,13 +353,228 @@ class Host:
         )
 
 
+# Starts that are put off: what clients tell an instance before its time ------------------------------------------------------------------------
+
+SUSPEND, RESUME, TERMINATE, PURGE, START_AGAIN = "suspend", "resume", "terminate", "purge", "start again"
+SUSPENDED, RESUMED, TERMINATED, TERMINATED_START = "suspended", "resumed", "terminated", "start that is terminated"
+PENDING, RUNNING, ENDED, NOBODY = "PENDING", "RUNNING", "ENDED", "nobody"
+TOLD = {SUSPEND: SUSPENDED, RESUME: RESUMED, TERMINATE: TERMINATED}
+
+
+class StartRules(NamedTuple):
+    """As above: the protocol, and what a weaker one leaves out; then the bounds."""
+
+    holds_what_is_suspended: bool = True
+    tells_and_shows_at_once: bool = True
+    termination_brings_the_start: bool = True
+    termination_names_the_version: bool = True
+    purge_names_the_version: bool = True
+    purge_empties_the_queue: bool = True
+    drops_a_start_of_what_has_ended: bool = True
+    clients: tuple = ((SUSPEND, RESUME),)  # what each asks for, in order
+    goals: tuple = (RUNNING,)  # how it may stand when all is done
+    time_comes: bool = True
+    troubles: int = 1
+
+
+class Message(NamedTuple):
+    kind: str
+    execution: int = 0  # of a start: which instance it was made for; the second has the id of the first
+    is_visible: bool = True
+
+
+class Ask(NamedTuple):
+    """What a client is at: how many of its wishes are granted, and what it has read for the next; None for nothing."""
+
+    granted: int = 0
+    seen: tuple | None = None
+
+
+class PutOffState(NamedTuple):
+    queue: tuple = (Message(START, 1, False),)
+    instance: int = 1  # whose document is there; 0 for none
+    version: int = 1  # of that document
+    status: str = PENDING
+    has_begun: bool = False
+    is_time: bool = False  # of the first instance; the second starts at once
+    asks: tuple = ()
+    stopped: tuple = ()  # instances whose termination was taken
+    is_held: bool = False  # a suspension was taken, and nobody has asked to resume since
+    receipts: tuple = ()
+    under_way: tuple = ()
+    troubles: int = 0
+    violation: str | None = None
+
+
+def is_suspended(messages, before=False):
+    for message in messages:
+        before = message.kind == SUSPENDED or (before and message.kind != RESUMED)
+    return before
+
+
+class PutOff:
+    """An instance whose start lies ahead, the host's turns as single steps: what can come between is above."""
+
+    def __init__(self, rules: StartRules):
+        self.rules = rules
+
+    def find(self):
+        return explore(PutOffState(asks=(Ask(),) * len(self.rules.clients), troubles=self.rules.troubles), self.steps, self.is_over)
+
+    def is_over(self, s):
+        granted = all(ask.granted == len(wishes) for ask, wishes in zip(s.asks, self.rules.clients))
+        return granted and s.status in self.rules.goals
+
+    def steps(self, s):
+        if self.rules.time_comes and not s.is_time:
+            yield "its time comes", s._replace(is_time=True, queue=tuple(message._replace(is_visible=True) for message in s.queue))
+        yield from self.turn(s)
+        for client in range(len(s.asks)):
+            yield from self.client_steps(s, client)
+        for i, request in enumerate(s.under_way):
+            after, _ = self.apply(s._replace(under_way=s.under_way[:i] + s.under_way[i + 1 :]), request)
+            yield f"{request[0]}, that was given up, arrives", after
+
+    # The host ---------------------------------------------------------------------------------------------------------------------------------
+
+    def turn(self, s):
+        taken = [message for message in s.queue if message.is_visible]
+        starts = [message for message in taken if message.kind in (START, TERMINATED_START)]
+        if not s.instance or not taken or not (s.has_begun or starts):
+            return
+        after = s._replace(queue=tuple(message for message in s.queue if not message.is_visible), version=s.version + 1)
+        if s.status == ENDED:
+            if starts and not self.rules.drops_a_start_of_what_has_ended:
+                yield "a host begins it once more", self.run(after, s, False)
+            else:
+                yield "a host drops what comes to an end", after
+            return
+        if not s.has_begun and starts[0].execution != s.instance:
+            after = after._replace(violation="STRAY")
+        suspended = is_suspended(taken, s.has_begun and s.status == SUSPENDED)
+        if any(message.kind in (TERMINATED, TERMINATED_START) for message in taken):
+            yield "a host ends it", after._replace(status=ENDED, has_begun=True)
+        elif suspended and not s.has_begun and self.rules.holds_what_is_suspended:
+            yield "a host begins it and asks no worker", after._replace(status=SUSPENDED, has_begun=True)
+        else:
+            yield "a host hands it to a worker", self.run(after, s, suspended)
+
+    @staticmethod
+    def run(after, s, suspended):
+        violation = after.violation
+        if s.instance in s.stopped:
+            violation = violation or "STOPPED"
+        if s.is_held and not (suspended and s.has_begun):
+            violation = violation or "HELD"
+        return after._replace(status=SUSPENDED if suspended else RUNNING, has_begun=True, violation=violation)
+
+    # Clients: each reads the instance, then writes; who has no answer writes again under the same name --------------------------------------
+
+    def client_steps(self, s, client):
+        ask = s.asks[client]
+        wishes = self.rules.clients[client]
+        if ask.granted == len(wishes):
+            return
+        wish = wishes[ask.granted]
+        who = f"client {client}"
+        if ask.seen is None:
+            seen = (s.instance, s.version, s.status, self.is_ahead(s))
+            after = self.asking(s, client, ask._replace(seen=seen))
+            yield f"{who} reads it, to {wish}", after._replace(is_held=s.is_held and wish != RESUME)
+            return
+        for request in self.requests(s, client, wish, ask):
+            yield from sent(s, f"{who}: {request[0]}", request, self.apply, lambda answer, after: self.heard(after, client, request, answer))
+
+    @staticmethod
+    def is_ahead(s):
+        return s.instance == 1 and not s.has_begun and not s.is_time
+
+    def requests(self, s, client, wish, ask):
+        instance, version, status, is_ahead = ask.seen
+        name = (client, ask.granted)
+        if wish == START_AGAIN:
+            yield ("start", name, None, False, "granted")
+        elif wish == PURGE:
+            if status == ENDED or is_ahead:
+                yield ("purge", name, version if self.rules.purge_names_the_version else None, False, "granted")
+            else:
+                yield ("pass over", name, None, False, "granted")
+        elif wish == TERMINATE and is_ahead and self.rules.termination_brings_the_start:
+            message = Message(TERMINATED_START, instance)
+            yield (message, name, version if self.rules.termination_names_the_version else None, False, "granted")
+        elif wish in (SUSPEND, RESUME) and is_ahead and self.rules.tells_and_shows_at_once:
+            yield (Message(TOLD[wish]), name, version, True, "granted")
+        elif wish in (SUSPEND, RESUME) and is_ahead and name not in s.receipts:
+            yield (Message(TOLD[wish]), name, None, False, "again")
+        elif wish in (SUSPEND, RESUME) and is_ahead:
+            yield ("show", (wish, name), None, True, "granted")
+        else:
+            yield (Message(TOLD[wish]), name, None, False, "granted")
+
+    def heard(self, s, client, request, answer):
+        ask = s.asks[client]
+        if answer == IN_DOUBT:
+            return s
+        if answer == "changed" or request[4] == "again":
+            return self.asking(s, client, ask._replace(seen=None))
+        wish = self.rules.clients[client][ask.granted]
+        return self.asking(s._replace(is_held=wish == SUSPEND or s.is_held and wish != RESUME), client, Ask(ask.granted + 1))
+
+    @staticmethod
+    def asking(s, client, ask):
+        return s._replace(asks=replaced(s.asks, client, ask))
+
+    # The store: a batch on one partition, on condition of the version where one is named ----------------------------------------------------
+
+    def apply(self, s, request):
+        what, name, version, shows, _ = request
+        if what == "pass over" or what == "start" and s.instance:
+            return s, "ok"
+        if what != "show" and name in s.receipts:
+            return s, "ok"
+        is_gone = not s.instance and what in ("purge", "show")
+        if version not in (None, s.version) or is_gone:
+            return s, "changed"
+        after, answer = self.write(s._replace(receipts=tuple(sorted({*s.receipts, name}, key=str))), what, name, shows), "ok"
+        return self.judged(after), answer
+
+    def write(self, s, what, name, shows):
+        if what == "start":
+            return s._replace(instance=2, version=s.version + 1, status=PENDING, has_begun=False, queue=s.queue + (Message(START, 2),))
+        if what == "purge":
+            violation = s.violation or ("SPARED" if s.has_begun and s.status != ENDED else None)
+            queue = () if self.rules.purge_empties_the_queue else s.queue
+            return s._replace(instance=0, version=s.version + 1, status=NOBODY, has_begun=False, queue=queue, violation=violation)
+        if what == "show":
+            status = s.status if s.has_begun else (SUSPENDED if name[0] == SUSPEND else PENDING)
+            return s._replace(status=status, version=s.version + 1)
+        stopped = s.stopped + (s.instance,) if what.kind in (TERMINATED, TERMINATED_START) else s.stopped
+        after = s._replace(queue=s.queue + (what,), stopped=tuple(sorted(set(stopped))))
+        if shows or what.kind == TERMINATED_START:
+            after = after._replace(version=s.version + 1)
+        return after._replace(status=SUSPENDED if what.kind == SUSPENDED else PENDING) if shows else after
+
+    def judged(self, s):
+        """Before its time an instance shows what its first turn will find."""
+        is_true = not self.is_ahead(s) or (s.status == SUSPENDED) == is_suspended(s.queue)
+        return s if is_true or s.violation else s._replace(violation="SHOWN")
+
+
 def case(name, expected, rules):
-    return Case(name, expected, Host(rules).find)
+    return Case(name, expected, (Host if isinstance(rules, Rules) else PutOff)(rules).find)
 
 
 CONTINUES = Rules(continues=True, comes_later=(EVENT, LATE), hosts=1, host_deaths=0)
 
 WITHOUT_TOKENS = Rules(workers_send_tokens=False, connections=2, hosts=1, repeats=0)
+
+PAUSED = StartRules()
+
+ENDED_AHEAD = StartRules(clients=((SUSPEND, TERMINATE),), goals=(ENDED,), time_comes=False)
+
+REPLACED = StartRules(clients=((TERMINATE,), (PURGE, START_AGAIN)), goals=(RUNNING, ENDED))
+
+PURGED = StartRules(clients=((PURGE,),), goals=(RUNNING, NOBODY))
 
 CASES = [
     case("the protocol, one host", None, Rules(hosts=1, repeats=2)),
@@ -379,4 +594,15 @@ CASES = [
     case("an answer without a token is taken though another may be meant", "LOST", WITHOUT_TOKENS._replace(drops_what_is_ambiguous=False)),
     case("a turn whose answers were all dropped stays in hand", "STUCK", WITHOUT_TOKENS._replace(gives_back_when_even=False)),
     case("a permanent error fails the orchestration", "FAILED", Rules(fails_the_instance_on_a_permanent_error=True)),
+    case("the protocol, a start that is put off, suspended and resumed", None, PAUSED),
+    case("the protocol, a start that is put off, suspended and ended before its time", None, ENDED_AHEAD),
+    case("the protocol, a start that is put off, purged and started again while another client ends it", None, REPLACED),
+    case("the protocol, a start that is put off, purged while its time comes", None, PURGED),
+    case("a worker gets what is suspended before its first turn", "HELD", PAUSED._replace(holds_what_is_suspended=False)),
+    case("a suspension is told and shown by two requests", "SHOWN", PAUSED._replace(tells_and_shows_at_once=False)),
+    case("a termination waits for the start that is put off", "STUCK", ENDED_AHEAD._replace(termination_brings_the_start=False)),
+    case("a start that comes to what has ended begins it again", "STOPPED", PAUSED._replace(clients=((TERMINATE,),), goals=(ENDED,), drops_a_start_of_what_has_ended=False)),
+    case("a termination brings a start that may be another instance's", "STRAY", REPLACED._replace(termination_names_the_version=False)),
+    case("a purge leaves the messages", "STRAY", REPLACED._replace(purge_empties_the_queue=False)),
+    case("a purge goes by what was read before", "SPARED", PURGED._replace(purge_names_the_version=False)),
 ]

@@ -1,5 +1,6 @@
 package io.sluice.durabletask.client;
 
+import io.sluice.provider.EarlyMessages;
 import io.sluice.provider.InstanceQueries;
 import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.Provider;
@@ -12,4 +13,9 @@ import java.time.InstantSource;
  * @param clock for the times of what clients cause
  */
 public record ClientContext(
-        Provider provider, ProviderAdmin admin, InstanceStarts starts, InstanceQueries queries, InstantSource clock) {}
+        Provider provider,
+        ProviderAdmin admin,
+        InstanceStarts starts,
+        EarlyMessages earlyMessages,
+        InstanceQueries queries,
+        InstantSource clock) {}

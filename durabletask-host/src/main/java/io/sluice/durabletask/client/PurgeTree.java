@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances that are removed together: a root that has ended, and those below it that have ended and whose parent is
- * the member that named them.
+ * Instances that are removed together: a root, and those below it that have ended and whose parent is the member that
+ * named them.
  *
  * @param root whose parent does not matter
  * @param parents the other members, each with its parent
@@ -31,10 +31,13 @@ record PurgeTree(String root, Map<String, String> parents, Set<String> running) 
         return Stream.concat(Stream.of(root), parents.keySet().stream()).toList();
     }
 
-    /** Whether this state of a member still lets it go: it may have run again, or be another instance by now. */
+    /**
+     * Whether this state of a member still lets it go: it may have run again, or be another instance by now. A root is
+     * the caller's to judge.
+     */
     boolean mayGo(InstanceSummary member) {
-        return OrchestrationStates.hasEnded(member)
-                && (member.instanceId().equals(root) || isChild(member, parents.get(member.instanceId())));
+        return member.instanceId().equals(root)
+                || (OrchestrationStates.hasEnded(member) && isChild(member, parents.get(member.instanceId())));
     }
 
     /** Whether this is the parent that awaits the instance. */

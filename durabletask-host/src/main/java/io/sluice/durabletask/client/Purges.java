@@ -1,6 +1,8 @@
 package io.sluice.durabletask.client;
 
 import com.google.protobuf.BoolValue;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.PurgeInstanceFilter;
@@ -26,8 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes instances that have ended. Those that run, and unknown ones, are passed over and not counted; a recursive
- * purge that leaves running children says that it is not complete. Thread-safe.
+ * Removes instances that have ended, and by their ids also those whose start is put off. Those that run, and unknown
+ * ones, are passed over and not counted; a recursive purge that leaves running children says that it is not complete.
+ * Thread-safe.
  */
 public final class Purges {
     private static final int PAGE = 100;
@@ -35,6 +38,9 @@ public final class Purges {
     private static final int TRIES = 2;
     /** Within what clients wait for by default. */
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+
+    /** For all instances of a task hub; a store that answers removes tens of thousands within it. */
+    private static final Duration LONGEST_PURGE = Duration.ofMinutes(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(Purges.class);
 
@@ -61,9 +67,15 @@ public final class Purges {
     private PurgeInstancesResponse purge(Set<String> ids, boolean recursive) {
         Tally tally = new Tally();
         for (String id : ids) {
-            states.read(id).ifPresent(root -> tally.add(remove(root, recursive, OrchestrationStates::hasEnded)));
+            states.read(id).ifPresent(root -> tally.add(remove(root, recursive, this::mayGoByName)));
         }
         return tally.response(true);
+    }
+
+    /** Who names an instance that no worker can have had means it. */
+    private boolean mayGoByName(InstanceSummary instance) {
+        return OrchestrationStates.hasEnded(instance)
+                || OrchestrationStates.isStartAhead(instance, context.clock().instant());
     }
 
     private PurgeInstancesResponse purge(PurgeInstanceFilter filter, boolean recursive) {
@@ -101,14 +113,37 @@ public final class Purges {
         }
     }
 
-    /** Removes every instance, whatever it does. */
+    /**
+     * Removes every instance that is there now, whatever it does. The newest come first, so that those which are
+     * started meanwhile are on no later page.
+     *
+     * @throws io.grpc.StatusRuntimeException DEADLINE_EXCEEDED when it takes too long; what was removed stays removed
+     */
     public void purgeAll() {
-        InstancePage page = context.queries().query(InstanceQuery.ALL, PAGE, null);
-        while (!page.instances().isEmpty()) {
-            page.instances()
-                    .forEach(instance -> context.admin().deleteInstancesAtomic(List.of(instance.instanceId()), true));
-            page = context.queries().query(InstanceQuery.ALL, PAGE, null);
+        InstanceQuery query = InstanceQuery.ALL.withOrder(InstanceQuery.Order.NEWEST_FIRST);
+        Instant end = context.clock().instant().plus(LONGEST_PURGE);
+        int removed = 0;
+        InstancePage page = context.queries().query(query, PAGE, null);
+        while (true) {
+            for (InstanceSummary instance : page.instances()) {
+                if (!context.clock().instant().isBefore(end)) {
+                    throw tookTooLong(removed);
+                }
+                context.admin().deleteInstancesAtomic(List.of(instance.instanceId()), true);
+                removed++;
+            }
+            if (page.continuation() == null) {
+                return;
+            }
+            page = context.queries().query(query, PAGE, page.continuation());
         }
+    }
+
+    private static StatusRuntimeException tookTooLong(int removed) {
+        return Status.DEADLINE_EXCEEDED
+                .withDescription(removed + " instances were removed in " + LONGEST_PURGE.toMinutes()
+                        + " minutes, and more are there: call again")
+                .asRuntimeException();
     }
 
     private static Duration timeout(PurgeInstanceFilter filter) {
@@ -145,7 +180,9 @@ public final class Purges {
                             member -> tree.mayGo(member)
                                     && (!member.instanceId().equals(tree.root()) || wanted.test(member)));
             if (removed.isPresent()) {
-                tally.deleted = (int) removed.get().instancesDeleted();
+                // What was never begun counts for none there, and has started none.
+                boolean isBegun = OrchestrationStates.hasEnded(root.get());
+                tally.deleted = isBegun ? (int) removed.get().instancesDeleted() : 1;
                 tally.left = !tree.running().isEmpty();
                 noteRunning(tree);
                 return tally;

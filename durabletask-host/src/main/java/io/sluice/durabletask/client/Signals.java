@@ -17,6 +17,7 @@ import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * What clients tell running instances. An instance that has ended takes nothing more, which is no error; an unknown one
@@ -59,14 +60,19 @@ public final class Signals {
         return TerminateResponse.getDefaultInstance();
     }
 
-    /** Suspends an instance. Answers when that shows, or a moment later: without a worker it takes effect later. */
+    /**
+     * Suspends an instance. Answers when that shows, or a moment later: without a worker it takes effect later, but
+     * before the time of a start that is put off at once.
+     */
     public void suspend(SuspendRequest request, ServerCallStreamObserver<SuspendResponse> caller) {
         HistoryEvent.Builder event = event();
         event.getExecutionSuspendedBuilder();
         if (request.hasReason()) {
             event.getExecutionSuspendedBuilder().setInput(request.getReason());
         }
-        tell(MessageEncoder.external(request.getInstanceId(), event.build()));
+        tell(
+                MessageEncoder.external(request.getInstanceId(), event.build()),
+                OrchestrationStatus.ORCHESTRATION_STATUS_SUSPENDED);
         waits.awaitAtMost(
                 SHOWN,
                 request.getInstanceId(),
@@ -82,7 +88,9 @@ public final class Signals {
         if (request.hasReason()) {
             event.getExecutionResumedBuilder().setInput(request.getReason());
         }
-        tell(MessageEncoder.external(request.getInstanceId(), event.build()));
+        tell(
+                MessageEncoder.external(request.getInstanceId(), event.build()),
+                OrchestrationStatus.ORCHESTRATION_STATUS_PENDING);
         waits.awaitAtMost(
                 SHOWN,
                 request.getInstanceId(),
@@ -98,6 +106,20 @@ public final class Signals {
     private void tell(WorkItem message) {
         if (!OrchestrationStates.hasEnded(states.require(message.routedInstance()))) {
             context.provider().enqueueForOrchestrator(Requests.fitting(message), null);
+        }
+    }
+
+    /** Messages wait for a start that is put off, so what such a one will do is shown along with it. */
+    private void tell(WorkItem message, OrchestrationStatus aheadOfStart) {
+        InstanceSummary instance = states.require(message.routedInstance());
+        Instant now = context.clock().instant();
+        boolean isTold = OrchestrationStates.isStartAhead(instance, now)
+                && context.earlyMessages()
+                        .send(
+                                Requests.fitting(message),
+                                found -> OrchestrationStates.aheadOfStart(found, aheadOfStart, now));
+        if (!isTold) {
+            tell(message);
         }
     }
 }

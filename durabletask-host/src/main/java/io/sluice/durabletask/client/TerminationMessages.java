@@ -9,6 +9,7 @@ import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.work.WorkItem;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,16 +34,28 @@ final class TerminationMessages {
         Instant now = context.clock().instant();
         WorkItem termination =
                 Requests.fitting(MessageEncoder.termination(instance.instanceId(), reason, recurse, now));
-        WorkItem message = OrchestrationStates.isStartAhead(instance, now)
-                ? context.queries()
+        boolean isSent = OrchestrationStates.isStartAhead(instance, now)
+                && context.queries()
                         .waitingStart(instance.instanceId())
                         .filter(start -> EventDecoder.started(start)
                                 .filter(ExecutionStartedEvent::hasScheduledStartTimestamp)
                                 .isPresent())
-                        .<WorkItem>map(start -> fitting(MessageEncoder.terminatedStart(start, reason, recurse, now)))
-                        .orElse(termination)
-                : termination;
-        context.provider().enqueueForOrchestrator(message, null);
+                        .map(start -> fitting(MessageEncoder.terminatedStart(start, reason, recurse, now)))
+                        .filter(start -> trySend(start, instance))
+                        .isPresent();
+        if (!isSent) {
+            context.provider().enqueueForOrchestrator(termination, null);
+        }
+    }
+
+    /** The start would begin, under this id, what another client has put in the place of the instance meanwhile. */
+    private boolean trySend(WorkItem start, InstanceSummary instance) {
+        return context.earlyMessages()
+                .send(
+                        start,
+                        found -> OrchestrationStates.isSame(found, instance)
+                                ? Optional.ofNullable(found.ext())
+                                : Optional.empty());
     }
 
     private static WorkItem fitting(WorkItem start) {

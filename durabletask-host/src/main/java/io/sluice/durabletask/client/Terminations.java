@@ -4,7 +4,7 @@ import io.sluice.durabletask.history.TurnEvents;
 import io.sluice.durabletask.history.TurnIntake;
 import io.sluice.durabletask.state.OrchestrationStates;
 import io.sluice.durabletask.turn.OpenTurn;
-import io.sluice.durabletask.turn.WorkerlessEnd;
+import io.sluice.durabletask.turn.WorkerlessTurn;
 import io.sluice.durabletask.wire.Protocol.SkipGracefulOrchestrationTerminationsRequest;
 import io.sluice.durabletask.wire.Protocol.SkipGracefulOrchestrationTerminationsResponse;
 import io.sluice.durabletask.wire.Wire;
@@ -93,7 +93,7 @@ public final class Terminations {
         try {
             context.provider()
                     .ackOrchestrationItem(
-                            WorkerlessEnd.of(new OpenTurn(locked.item().instance(), now, open), reason, now)
+                            WorkerlessTurn.end(new OpenTurn(locked.item().instance(), now, open), reason, now)
                                     .toAck(locked.lockToken()));
             return true;
         } catch (ProviderException e) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,19 +24,25 @@ import java.util.function.Predicate;
  */
 public final class Waits implements AutoCloseable {
     private static final int LOOKERS = 8;
+    /** For instances that could not be read: such a look may take the store's whole patience. */
+    private static final int LOOKERS_AGAIN = 4;
+
     private static final long LONGEST_REST_MILLIS = 1_000;
+    private static final long LONGEST_REST_AFTER_FAILURE_MILLIS = 30_000;
     /** Keeps all who wait within five hundred looks a second. */
     private static final long MILLIS_PER_WATCH = 2;
 
     private final States states;
     private final ConcurrentMap<String, Watch> watches = new ConcurrentHashMap<>();
     private final ExecutorService lookers;
+    private final ExecutorService lookersAgain;
     private final ScheduledExecutorService timer;
 
     /** Of one task hub. */
     public Waits(States states, ThreadFactory threads) {
         this.states = states;
         this.lookers = Executors.newFixedThreadPool(LOOKERS, threads);
+        this.lookersAgain = Executors.newFixedThreadPool(LOOKERS_AGAIN, threads);
         this.timer = Executors.newSingleThreadScheduledExecutor(threads);
     }
 
@@ -80,8 +87,8 @@ public final class Waits implements AutoCloseable {
 
     private Watch await(String instance, Waiter waiter, ServerCallStreamObserver<?> caller) {
         while (true) {
-            Watch watch =
-                    watches.computeIfAbsent(instance, id -> new Watch(id, states, lookers, this::rest, this::forget));
+            Watch watch = watches.computeIfAbsent(
+                    instance, id -> new Watch(id, states, this::lookersOf, this::rest, this::forget));
             caller.setOnCancelHandler(() -> watch.remove(waiter));
             if (watch.add(waiter)) {
                 return watch;
@@ -97,8 +104,15 @@ public final class Waits implements AutoCloseable {
         }
     }
 
-    private void rest(Watch watch, long millis) {
-        long longest = Math.max(LONGEST_REST_MILLIS, MILLIS_PER_WATCH * watches.size());
+    /** Instances that can't be read have threads of their own, so that they hold up none that can. */
+    private Executor lookersOf(boolean hasFailed) {
+        return hasFailed ? lookersAgain : lookers;
+    }
+
+    private void rest(Watch watch, long millis, boolean hasFailed) {
+        long longest = hasFailed
+                ? LONGEST_REST_AFTER_FAILURE_MILLIS
+                : Math.max(LONGEST_REST_MILLIS, MILLIS_PER_WATCH * watches.size());
         // Nobody waits for its end; a look more than needed does no harm.
         var unused = timer.schedule(watch::look, Math.min(millis, longest), TimeUnit.MILLISECONDS);
     }
@@ -116,6 +130,7 @@ public final class Waits implements AutoCloseable {
     public void close() {
         timer.shutdownNow();
         lookers.shutdownNow();
+        lookersAgain.shutdownNow();
         watches.values().forEach(watch -> watch.fail(Status.UNAVAILABLE.withDescription("the host closes")));
     }
 }

@@ -18,26 +18,36 @@ import org.slf4j.LoggerFactory;
 final class Watch {
     private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
     private static final long FIRST_REST_MILLIS = 50;
+    private static final long FIRST_REST_AFTER_FAILURE_MILLIS = 1_000;
     private static final long LONG_REST_MILLIS = 60_000;
 
     private final String instance;
     private final States states;
-    private final Executor lookers;
+    private final Lookers lookers;
     private final Rests rests;
     private final Consumer<Watch> onOver;
     private final List<Waiter> waiters = new ArrayList<>();
     private boolean isLooking;
     private boolean looksAgain;
     private boolean isOver;
+    /** Whether the last look could not read the instance. */
+    private boolean hasFailed;
+
     private long restMillis = FIRST_REST_MILLIS;
 
     /** Lets a watch look again after a rest, which may be shortened. */
     @FunctionalInterface
     interface Rests {
-        void lookAfter(Watch watch, long millis);
+        void lookAfter(Watch watch, long millis, boolean hasFailed);
     }
 
-    Watch(String instance, States states, Executor lookers, Rests rests, Consumer<Watch> onOver) {
+    /** Who looks, at an instance that could be read last time or at one that could not. */
+    @FunctionalInterface
+    interface Lookers {
+        Executor of(boolean hasFailed);
+    }
+
+    Watch(String instance, States states, Lookers lookers, Rests rests, Consumer<Watch> onOver) {
         this.instance = instance;
         this.states = states;
         this.lookers = lookers;
@@ -55,7 +65,9 @@ final class Watch {
             return false;
         }
         waiters.add(waiter);
-        restMillis = FIRST_REST_MILLIS;
+        if (!hasFailed) {
+            restMillis = FIRST_REST_MILLIS;
+        }
         look();
         return true;
     }
@@ -86,7 +98,7 @@ final class Watch {
         } else if (!isOver) {
             isLooking = true;
             try {
-                lookers.execute(this::readAndAnswer);
+                lookers.of(hasFailed).execute(this::readAndAnswer);
             } catch (RejectedExecutionException e) {
                 LOG.atDebug().log("a watch ends, the host closes");
             }
@@ -96,11 +108,20 @@ final class Watch {
     private void readAndAnswer() {
         try {
             Optional<InstanceSummary> found = states.read(instance);
+            note(false);
             take(found).forEach(waiter -> answer(waiter, found));
         } catch (RuntimeException e) {
+            note(true);
             statusOf(e).ifPresent(this::fail);
         } finally {
             goOn();
+        }
+    }
+
+    private synchronized void note(boolean failed) {
+        if (failed != hasFailed) {
+            hasFailed = failed;
+            restMillis = failed ? FIRST_REST_AFTER_FAILURE_MILLIS : FIRST_REST_MILLIS;
         }
     }
 
@@ -144,7 +165,7 @@ final class Watch {
             looksAgain = false;
             look();
         } else {
-            rests.lookAfter(this, restMillis);
+            rests.lookAfter(this, restMillis, hasFailed);
             restMillis = Math.min(2 * restMillis, LONG_REST_MILLIS);
         }
     }

@@ -18,9 +18,11 @@ final class ActivityResults {
     private final Board<ActivityExecute> board;
     private final Completions completions = new Completions();
     private final Commit commit;
+    private final SharedHub sharedHub;
 
-    ActivityResults(DispatchContext context, Board<ActivityExecute> board, Commit commit) {
+    ActivityResults(DispatchContext context, Board<ActivityExecute> board, Commit commit, SharedHub sharedHub) {
         this.context = context;
+        this.sharedHub = sharedHub;
         this.board = board;
         this.commit = commit;
     }
@@ -94,7 +96,13 @@ final class ActivityResults {
             mine.ifPresent(assigned -> board.giveBack(assigned, ReturnCause.UNAVAILABLE));
             throw e;
         }
-        mine.ifPresent(board::committed);
+        mine.ifPresent(assigned -> {
+            board.committed(assigned);
+            if (response.hasFailureDetails()) {
+                sharedHub.noteFailure(
+                        WorkKind.ACTIVITY, assigned.work().name(), response.getFailureDetails(), assigned.stream());
+            }
+        });
     }
 
     /** Gives an activity back that a worker does not want. */

@@ -78,8 +78,9 @@ public final class Dispatch implements AutoCloseable {
         this.turns = new Board<>(WorkKind.TURN, LockOperations.ofTurns(context.provider()), context);
         this.activities = new Board<>(WorkKind.ACTIVITY, LockOperations.ofActivities(context.provider()), context);
         Commit commit = new Commit(closed);
-        this.turnCompletion = new TurnCompletion(context, turns, commit, onCommitted);
-        this.activityResults = new ActivityResults(context, activities, commit);
+        SharedHub sharedHub = new SharedHub(context.hub(), workers, context.nanoTime());
+        this.turnCompletion = new TurnCompletion(context, turns, commit, sharedHub, onCommitted);
+        this.activityResults = new ActivityResults(context, activities, commit, sharedHub);
         this.background = Executors.newFixedThreadPool(BACKGROUND_THREADS, DaemonThreads.named("durabletask-locks"));
         this.timer = timer();
         this.dispatchers = Executors.newCachedThreadPool(DaemonThreads.named("durabletask-dispatcher"));

@@ -8,11 +8,13 @@ import java.util.function.LongSupplier;
 /**
  * What all parts of the dispatch of one task hub share.
  *
+ * @param hub name of the task hub
  * @param host names this process in completion tokens; another one after each start
  * @param clock what orchestrations take for the time
  * @param nanoTime for locks, as {@link System#nanoTime}
  */
 public record DispatchContext(
+        String hub,
         String host,
         CosmosProvider provider,
         Workers workers,

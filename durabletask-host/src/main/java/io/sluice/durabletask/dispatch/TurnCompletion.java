@@ -5,7 +5,9 @@ import io.grpc.StatusRuntimeException;
 import io.sluice.durabletask.turn.Actions;
 import io.sluice.durabletask.turn.RefusedResponseException;
 import io.sluice.durabletask.turn.TurnOutcome;
+import io.sluice.durabletask.wire.Protocol.CompleteOrchestrationAction;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.durabletask.worker.Connection;
@@ -24,6 +26,7 @@ final class TurnCompletion {
     private final Board<TurnWork> board;
     private final Completions completions = new Completions();
     private final Commit commit;
+    private final SharedHub sharedHub;
     private final BiConsumer<String, OrchestrationStatus> onCommitted;
 
     /**
@@ -35,10 +38,12 @@ final class TurnCompletion {
             DispatchContext context,
             Board<TurnWork> board,
             Commit commit,
+            SharedHub sharedHub,
             BiConsumer<String, OrchestrationStatus> onCommitted) {
         this.context = context;
         this.board = board;
         this.commit = commit;
+        this.sharedHub = sharedHub;
         this.onCommitted = onCommitted;
     }
 
@@ -118,6 +123,19 @@ final class TurnCompletion {
         }
         board.committed(turn);
         onCommitted.accept(turn.instance(), committed);
+        noteFailure(turn, response);
+    }
+
+    private void noteFailure(Assignment<TurnWork> turn, OrchestratorResponse response) {
+        response.getActionsList().stream()
+                .map(OrchestratorAction::getCompleteOrchestration)
+                .filter(CompleteOrchestrationAction::hasFailureDetails)
+                .findFirst()
+                .ifPresent(failed -> sharedHub.noteFailure(
+                        WorkKind.TURN,
+                        turn.work().turn().started().getName(),
+                        failed.getFailureDetails(),
+                        turn.stream()));
     }
 
     /** At once when the store could not be reached, and else ever later: the next answer may fail in the same way. */

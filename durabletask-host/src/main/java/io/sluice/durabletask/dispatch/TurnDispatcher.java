@@ -8,7 +8,7 @@ import io.sluice.durabletask.history.TurnIntake;
 import io.sluice.durabletask.turn.OpenTurn;
 import io.sluice.durabletask.turn.RefusedResponseException;
 import io.sluice.durabletask.turn.TurnOutcome;
-import io.sluice.durabletask.turn.WorkerlessEnd;
+import io.sluice.durabletask.turn.WorkerlessTurn;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.Wire;
@@ -71,7 +71,7 @@ final class TurnDispatcher {
             TurnIntake intake = TurnEvents.of(locked.item(), startedAt, Wire::newGuid);
             intake.dropped().forEach(dropped -> log(locked.item().instance(), dropped));
             if (intake instanceof TurnIntake.Open open) {
-                endOrHand(locked, new OpenTurn(locked.item().instance(), startedAt, open), askedAt);
+                settleOrHand(locked, new OpenTurn(locked.item().instance(), startedAt, open), askedAt);
             } else if (intake instanceof TurnIntake.Idle idle) {
                 provider.ackOrchestrationItem(
                         TurnAck.of(locked.lockToken(), locked.item().executionId())
@@ -116,11 +116,11 @@ final class TurnDispatcher {
         return one.isBefore(other) ? other : one;
     }
 
-    private void endOrHand(LockedTurn locked, OpenTurn turn, long askedAt) {
-        Optional<TurnOutcome> end =
-                WorkerlessEnd.beforeFirstTurn(turn, context.clock().instant());
-        if (end.isPresent()) {
-            provider.ackOrchestrationItem(end.get().toAck(locked.lockToken()));
+    private void settleOrHand(LockedTurn locked, OpenTurn turn, long askedAt) {
+        Optional<TurnOutcome> outcome =
+                WorkerlessTurn.beforeFirstTurn(turn, context.clock().instant());
+        if (outcome.isPresent()) {
+            provider.ackOrchestrationItem(outcome.get().toAck(locked.lockToken()));
         } else {
             hand(locked, turn, askedAt);
         }

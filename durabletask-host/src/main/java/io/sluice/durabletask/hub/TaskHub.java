@@ -55,6 +55,7 @@ public final class TaskHub implements AutoCloseable {
                 provider,
                 provider.asManagementCapability().orElseThrow(),
                 provider.starts(),
+                provider.earlyMessages(),
                 provider.queries(),
                 clock);
         this.canBeEmptied = settings.canBeEmptied();
@@ -74,6 +75,7 @@ public final class TaskHub implements AutoCloseable {
                 .register(meters);
         this.dispatch = new Dispatch(
                 new DispatchContext(
+                        name,
                         Wire.newGuid(),
                         provider,
                         workers,

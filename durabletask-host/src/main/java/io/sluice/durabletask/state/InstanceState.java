@@ -92,6 +92,20 @@ public record InstanceState(
                 newStatus, executionGuid, tags, parentInstance, inputCharacters, scheduledStart, time, newFailure, 0);
     }
 
+    /** The same, under another status that is no end. */
+    public InstanceState withStatus(OrchestrationStatus newStatus) {
+        return new InstanceState(
+                newStatus,
+                executionGuid,
+                tags,
+                parentInstance,
+                inputCharacters,
+                scheduledStart,
+                completedAt,
+                failure,
+                outputEvent);
+    }
+
     /** The same, its output in an event alone. */
     public InstanceState withOutputIn(long event) {
         return new InstanceState(

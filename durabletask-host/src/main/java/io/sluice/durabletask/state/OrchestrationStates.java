@@ -6,6 +6,7 @@ import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.TaskFailureDetails;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.ExtCondition;
+import io.sluice.provider.InstanceExt;
 import io.sluice.provider.InstanceSummary;
 import java.time.Instant;
 import java.util.Collection;
@@ -44,13 +45,31 @@ public final class OrchestrationStates {
         return isEnd(status(instance));
     }
 
-    /** Whether an instance waits for a time to start at. */
+    /** Whether an instance waits for a time to start at, suspended or not. */
     public static boolean isStartAhead(InstanceSummary instance, Instant now) {
+        return startAhead(instance, now).isPresent();
+    }
+
+    private static Optional<InstanceState> startAhead(InstanceSummary instance, Instant now) {
         return kept(instance)
-                .filter(kept -> kept.status() == OrchestrationStatus.ORCHESTRATION_STATUS_PENDING)
+                .filter(kept -> kept.status() == OrchestrationStatus.ORCHESTRATION_STATUS_PENDING
+                        || kept.status() == OrchestrationStatus.ORCHESTRATION_STATUS_SUSPENDED)
                 .filter(kept ->
-                        kept.scheduledStart() != null && kept.scheduledStart().isAfter(now))
-                .isPresent();
+                        kept.scheduledStart() != null && kept.scheduledStart().isAfter(now));
+    }
+
+    /** What is to be kept along with an instance that waits for a time to start at, under another status. */
+    public static Optional<InstanceExt> aheadOfStart(
+            InstanceSummary instance, OrchestrationStatus status, Instant now) {
+        return startAhead(instance, now).map(kept -> kept.withStatus(status).toExt());
+    }
+
+    /** Whether both show one execution of one instance, and not another one under its id. */
+    public static boolean isSame(InstanceSummary one, InstanceSummary other) {
+        return one.createdAt().equals(other.createdAt())
+                && kept(one)
+                        .map(InstanceState::executionGuid)
+                        .equals(kept(other).map(InstanceState::executionGuid));
     }
 
     /** The status of an instance. */

@@ -1,6 +1,7 @@
 package io.sluice.durabletask.worker;
 
 import io.grpc.Attributes;
+import io.grpc.Grpc;
 import io.grpc.ServerTransportFilter;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,15 +12,27 @@ public final class Connection {
     /** Where a call finds its connection. */
     public static final Attributes.Key<Connection> KEY = Attributes.Key.create("connection");
 
+    private final String peer;
     private final List<Runnable> onEnd = new ArrayList<>();
+    private String userAgent = "";
     private boolean hasEnded;
+
+    /** A connection from somewhere. */
+    public Connection() {
+        this("unknown");
+    }
+
+    private Connection(String peer) {
+        this.peer = peer;
+    }
 
     /** Gives every connection of a server such an object. */
     public static ServerTransportFilter filter() {
         return new ServerTransportFilter() {
             @Override
             public Attributes transportReady(Attributes attributes) {
-                return attributes.toBuilder().set(KEY, new Connection()).build();
+                String peer = String.valueOf(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+                return attributes.toBuilder().set(KEY, new Connection(peer)).build();
             }
 
             @Override
@@ -30,6 +43,16 @@ public final class Connection {
                 }
             }
         };
+    }
+
+    /** Notes what the other side calls itself. */
+    public synchronized void noteUserAgent(@Nullable String name) {
+        userAgent = name == null ? "" : name;
+    }
+
+    /** The other side, for people: its address, and what it calls itself. */
+    public synchronized String name() {
+        return userAgent.isEmpty() ? peer : peer + " (" + userAgent + ")";
     }
 
     /** Runs a task when the connection ends, or at once if it has ended. */

@@ -1,6 +1,9 @@
 package io.sluice.durabletask.worker;
 
+import io.grpc.Status;
+import io.sluice.durabletask.wire.Protocol.ActivityFilter;
 import io.sluice.durabletask.wire.Protocol.GetWorkItemsRequest;
+import io.sluice.durabletask.wire.Protocol.OrchestrationFilter;
 import io.sluice.durabletask.wire.Protocol.WorkItemFilters;
 import io.sluice.durabletask.wire.Protocol.WorkerCapability;
 import java.util.HashMap;
@@ -18,6 +21,10 @@ import java.util.Set;
 public record WorkerOffer(Map<WorkKind, Integer> limits, Map<WorkKind, WorkFilter> filters, boolean streamsHistory) {
     /** How many of each kind a worker gets that leaves it to the host, if nothing else is set. */
     public static final int LIMIT = 100;
+    /** Most names and versions of all filters together; far more than a query of the store has room for. */
+    private static final int MAX_FILTERS = 10_000;
+    /** Most bytes of these. */
+    private static final int MAX_FILTER_BYTES = 1 << 20;
 
     public WorkerOffer {
         limits = Map.copyOf(limits);
@@ -28,6 +35,7 @@ public record WorkerOffer(Map<WorkKind, Integer> limits, Map<WorkKind, WorkFilte
      * Reads what a worker has sent.
      *
      * @param unsaid limit for what it leaves to the host, by one that is not above zero
+     * @throws io.grpc.StatusRuntimeException INVALID_ARGUMENT when its filters are too large
      */
     public static WorkerOffer of(GetWorkItemsRequest request, int unsaid) {
         return new WorkerOffer(
@@ -43,11 +51,36 @@ public record WorkerOffer(Map<WorkKind, Integer> limits, Map<WorkKind, WorkFilte
     }
 
     private static Map<WorkKind, WorkFilter> filters(WorkItemFilters filters) {
+        checkSize(filters);
         Map<String, Set<String>> turns = new HashMap<>();
         filters.getOrchestrationsList().forEach(filter -> add(turns, filter.getName(), filter.getVersionsList()));
         Map<String, Set<String>> activities = new HashMap<>();
         filters.getActivitiesList().forEach(filter -> add(activities, filter.getName(), filter.getVersionsList()));
         return Map.of(WorkKind.TURN, new WorkFilter(turns), WorkKind.ACTIVITY, new WorkFilter(activities));
+    }
+
+    private static void checkSize(WorkItemFilters filters) {
+        long count = 0;
+        long bytes = 0;
+        for (OrchestrationFilter filter : filters.getOrchestrationsList()) {
+            count += 1 + filter.getVersionsCount();
+            bytes += filter.getSerializedSize();
+        }
+        for (ActivityFilter filter : filters.getActivitiesList()) {
+            count += 1 + filter.getVersionsCount();
+            bytes += filter.getSerializedSize();
+        }
+        check("names and versions", count, MAX_FILTERS);
+        check("bytes", bytes, MAX_FILTER_BYTES);
+    }
+
+    private static void check(String what, long had, long limit) {
+        if (had > limit) {
+            throw Status.INVALID_ARGUMENT
+                    .withDescription("workItemFilters: the filters of orchestrations and activities must have at most "
+                            + limit + " " + what + " together, had " + had)
+                    .asRuntimeException();
+        }
     }
 
     private static void add(Map<String, Set<String>> filter, String name, Iterable<String> versions) {

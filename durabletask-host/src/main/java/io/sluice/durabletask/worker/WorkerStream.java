@@ -27,6 +27,11 @@ public final class WorkerStream {
         return offer;
     }
 
+    /** The worker, for people. */
+    public String name() {
+        return connection.name();
+    }
+
     /** What the stream goes by. */
     public Connection connection() {
         return connection;

@@ -113,6 +113,11 @@ public final class Workers {
         connected().forEach(stream -> stream.send(ping));
     }
 
+    /** The workers that are connected besides this one. */
+    public synchronized List<WorkerStream> others(WorkerStream one) {
+        return streams.stream().filter(stream -> !stream.equals(one)).toList();
+    }
+
     /** How many workers are connected. */
     public synchronized int count() {
         return streams.size();

@@ -39,6 +39,13 @@ class StaticTokensTest {
                 "[{\"token\": \"0123456789abcdef\", \"rights\": [\"client\"], \"hubs\": []}]"
                         + "|tokens[0].hubs: expected at least one name",
                 "[{\"token\": \"0123456789abcdef\", \"rights\": [\"client\"], \"hubs\": null}]|tokens[0].hubs",
+                "[{\"token\": \"0123456789abcdef\", \"rights\": [\"client\"], \"hub\": [\"orders\"]}]"
+                        + "|tokens[0].hub: no such key",
+                "[{\"token\": \"0123456789abcdef\", \"rights\": [\"client\"], \"rights\": [\"admin\"]}]"
+                        + "|tokens[0].rights: the key is there twice",
+                "[{\"token\": \"0123456789abcdef\", \"rights\": [\"client\"]}] [{}]|there is more at line 1, column 5",
+                "[{\"token\": \"0123456789abcdef\"|expected a JSON array",
+                "''|expected a JSON array",
             })
     void a_fault_is_named_by_its_place(String json, String fault) {
         assertThatThrownBy(() -> StaticTokens.parse(json))

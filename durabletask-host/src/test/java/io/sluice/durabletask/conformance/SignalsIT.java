@@ -208,7 +208,7 @@ class SignalsIT {
         String instance = client.start(name, "1");
 
         client.suspend(instance);
-        worker().decide(instance);
+        worker();
 
         assertThat(client.awaitStart(instance).getOrchestrationStatus()).isEqualTo(ORCHESTRATION_STATUS_SUSPENDED);
     }

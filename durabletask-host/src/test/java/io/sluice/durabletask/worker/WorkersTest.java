@@ -1,6 +1,7 @@
 package io.sluice.durabletask.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.durabletask.wire.Protocol.GetWorkItemsRequest;
@@ -160,5 +161,33 @@ class WorkersTest {
         assertThat(connected.send(WorkItem.getDefaultInstance())).isFalse();
         assertThat(workers.count()).isZero();
         assertThat(workers.assign(WorkKind.TURN, "o", "")).isEmpty();
+    }
+
+    private static GetWorkItemsRequest naming(int names, String text) {
+        GetWorkItemsRequest.Builder request = GetWorkItemsRequest.newBuilder();
+        for (int i = 0; i < names; i++) {
+            request.getWorkItemFiltersBuilder()
+                    .addActivitiesBuilder()
+                    .setName(i + text)
+                    .addVersions("1");
+        }
+        return request.build();
+    }
+
+    @Test
+    void a_worker_of_thousands_of_names_is_taken_in() {
+        WorkerOffer offer = WorkerOffer.of(naming(5_000, "-charge"), 100);
+
+        assertThat(offer.filter(WorkKind.ACTIVITY).accepts("4999-charge", "1")).isTrue();
+    }
+
+    @Test
+    void filters_that_no_application_has_are_refused_with_their_limit() {
+        assertThatThrownBy(() -> WorkerOffer.of(naming(5_001, ""), 100))
+                .hasMessageContaining("INVALID_ARGUMENT")
+                .hasMessageContaining("workItemFilters")
+                .hasMessageContaining("at most 10000 names and versions together, had 10002");
+        assertThatThrownBy(() -> WorkerOffer.of(naming(2, "x".repeat(600_000)), 100))
+                .hasMessageContaining("at most 1048576 bytes together, had 12000");
     }
 }

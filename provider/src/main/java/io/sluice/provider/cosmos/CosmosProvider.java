@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos;
 
 import io.sluice.provider.CustomStatus;
 import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.EarlyMessages;
 import io.sluice.provider.InstanceQueries;
 import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.InstanceStats;
@@ -82,6 +83,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final Turns turns;
     private final CosmosAdmin admin;
     private final CosmosStarts starts;
+    private final CosmosEarlyMessages earlyMessages;
     private final @Nullable BackgroundTask reconciler;
 
     CosmosProvider(CosmosProviderBuilder builder, CosmosStore store, boolean ownsStore) {
@@ -111,8 +113,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
                 requests, slots, workFeed, new Clocks(clock, store.clock(), nanoTime), builder.searchRests());
         this.turns = new Turns(requests, feeds, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);
-        this.starts = new CosmosStarts(
-                new CosmosStarts.Parts(requests, operations, turns, ids), clock, builder.enqueueTimeout());
+        CosmosStarts.Parts parts = new CosmosStarts.Parts(requests, operations, turns, ids);
+        this.starts = new CosmosStarts(parts, clock, builder.enqueueTimeout());
+        this.earlyMessages = new CosmosEarlyMessages(parts, clock, builder.enqueueTimeout());
         this.reconciler = builder.isReconciling() ? reconciler(builder, outbox) : null;
     }
 
@@ -411,6 +414,11 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     /** Starts of instances that take effect once per id. */
     public InstanceStarts starts() {
         return starts;
+    }
+
+    /** Messages to instances that wait for their first turn. */
+    public EarlyMessages earlyMessages() {
+        return earlyMessages;
     }
 
     /** Turns of instances that the caller names. */

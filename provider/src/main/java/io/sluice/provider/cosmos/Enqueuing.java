@@ -44,8 +44,7 @@ final class Enqueuing {
      */
     private record Proof(ReceiptDocument receipt, boolean isOfCaller) {
         ObjectNode toJson() {
-            ObjectNode json = receipt.toJson();
-            return isOfCaller ? json : json.put("ttl", OWN_RECEIPT_SECONDS);
+            return isOfCaller ? receipt.toJson() : ownReceipt(receipt);
         }
     }
 
@@ -88,6 +87,15 @@ final class Enqueuing {
                 throw Failures.of(call, outcome);
             }
         }
+    }
+
+    /** The receipt of a document whose id was made for it, to be created in the same batch. */
+    static ObjectNode ownReceipt(QueueDocument document) {
+        return ownReceipt(proof(document, null).receipt());
+    }
+
+    private static ObjectNode ownReceipt(ReceiptDocument receipt) {
+        return receipt.toJson().put("ttl", OWN_RECEIPT_SECONDS);
     }
 
     private static boolean isReceipt(WriteOutcome.Conflict conflict) {

@@ -190,6 +190,11 @@ public record InstanceDocument(
         return NOBODY.equals(lockToken) && currentExecutionId == 1 && updatedAt == createdAt;
     }
 
+    /** Whether it was {@linkplain #started} or first fetched, has had no turn so far and is in none. */
+    public boolean isUnlockedBeforeFirstAck() {
+        return NOBODY.equals(lockToken) && currentExecutionId == 1 && status.equals(RUNNING);
+    }
+
     /**
      * Whether a protocol of several batches holds it: a process that finds it must look for that protocol's document.
      */
