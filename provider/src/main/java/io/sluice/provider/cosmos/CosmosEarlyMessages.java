@@ -80,7 +80,7 @@ final class CosmosEarlyMessages implements EarlyMessages {
                     .flatMap(head -> change.apply(Summaries.of(head.document(), false))
                             .map(ext -> new Stored<>(head.document().withExt(ext), head.etag())));
             if (changed.isEmpty()) {
-                return mayBeThere && isThere(call, message);
+                return mayBeThere && findReceipt(call, message);
             }
             WriteOutcome outcome = requests.batchPatiently(call, message.instanceId(), writes(message, changed.get()));
             if (outcome.isCommitted() || isReceipt(outcome)) {
@@ -116,7 +116,7 @@ final class CosmosEarlyMessages implements EarlyMessages {
         return outcome instanceof WriteOutcome.Conflict conflict && conflict.index() == RECEIPT;
     }
 
-    private boolean isThere(Call call, QueueDocument message) {
+    private boolean findReceipt(Call call, QueueDocument message) {
         return requests.read(call, message.instanceId(), DocumentIds.enqueueReceipt(message.id()))
                 .isPresent();
     }
