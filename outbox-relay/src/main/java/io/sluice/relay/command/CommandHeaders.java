@@ -1,7 +1,6 @@
 package io.sluice.relay.command;
 
 import io.sluice.provider.TraceContext;
-import io.sluice.provider.document.UnicodeText;
 import io.sluice.relay.deadletter.DeadLetter;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -148,6 +147,6 @@ record CommandHeaders(
 
     /** The beginning of a text; the dead letter has the whole. */
     static String shown(String text) {
-        return text.length() <= 80 ? text : UnicodeText.beginning(text, 80) + "…";
+        return text.length() <= 80 ? text : text.substring(0, 80) + "…";
     }
 }

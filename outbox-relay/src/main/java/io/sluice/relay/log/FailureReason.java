@@ -1,7 +1,6 @@
 package io.sluice.relay.log;
 
 import com.azure.cosmos.CosmosException;
-import io.sluice.provider.document.UnicodeText;
 
 /** Why something failed, in one line: the SDK's own messages carry pages of diagnostics. */
 public final class FailureReason {
@@ -36,6 +35,6 @@ public final class FailureReason {
 
     private static String shortened(String text) {
         var line = text.lines().findFirst().orElse("");
-        return line.length() <= LONGEST ? line : UnicodeText.beginning(line, LONGEST) + "…";
+        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
     }
 }
