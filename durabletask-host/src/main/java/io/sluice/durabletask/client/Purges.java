@@ -201,8 +201,8 @@ public final class Purges {
         LOG.atWarn()
                 .addKeyValue("instance", instance.instanceId())
                 .setCause(failure)
-                .log(
-                        "an instance could not be purged and is passed over; the answer says that the purge is not complete");
+                .log("an instance could not be purged and is passed over;"
+                        + " the answer says that the purge is not complete");
     }
 
     private static void noteRunning(PurgeTree tree) {

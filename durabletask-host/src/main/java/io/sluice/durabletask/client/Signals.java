@@ -104,7 +104,11 @@ public final class Signals {
     }
 
     private void tell(WorkItem message) {
-        if (!OrchestrationStates.hasEnded(states.require(message.routedInstance()))) {
+        tell(message, states.require(message.routedInstance()));
+    }
+
+    private void tell(WorkItem message, InstanceSummary instance) {
+        if (!OrchestrationStates.hasEnded(instance)) {
             context.provider().enqueueForOrchestrator(Requests.fitting(message), null);
         }
     }
@@ -113,12 +117,11 @@ public final class Signals {
     private void tell(WorkItem message, OrchestrationStatus aheadOfStart) {
         InstanceSummary instance = states.require(message.routedInstance());
         Instant now = context.clock().instant();
-        boolean isTold = OrchestrationStates.isStartAhead(instance, now)
-                && context.earlyMessages()
-                        .send(
-                                Requests.fitting(message),
-                                found -> OrchestrationStates.aheadOfStart(found, aheadOfStart, now));
-        if (!isTold) {
+        if (!OrchestrationStates.isStartAhead(instance, now)) {
+            tell(message, instance);
+        } else if (!context.earlyMessages()
+                .send(Requests.fitting(message), found -> OrchestrationStates.aheadOfStart(found, aheadOfStart, now))) {
+            // It has changed since it was read.
             tell(message);
         }
     }
