@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,11 +39,9 @@ class SluiceClientIT {
     @BeforeEach
     void makeTopics() throws Exception {
         try (var admin = admin()) {
-            admin.createTopics(List.of(
-                            new NewTopic(kafka.prefix() + ".commands", 3, (short) 1),
-                            new NewTopic(replies(), 2, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(
+                    admin, new NewTopic(kafka.prefix() + ".commands", 3, (short) 1), new NewTopic(replies(), 2, (short)
+                            1));
         }
     }
 

@@ -2,6 +2,7 @@ package io.sluice.connect;
 
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,12 +37,12 @@ record TestTopics(String bootstrapServers) {
     /** They take records as large as those that the relay makes. */
     void create(String... names) throws Exception {
         try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-            admin.createTopics(Stream.of(names)
+            KafkaTopics.create(
+                    admin,
+                    Stream.of(names)
                             .map(name ->
                                     new NewTopic(name, 1, (short) 1).configs(Map.of("max.message.bytes", "5242880")))
-                            .toList())
-                    .all()
-                    .get();
+                            .toList());
         }
     }
 

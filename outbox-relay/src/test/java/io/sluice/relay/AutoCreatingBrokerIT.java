@@ -8,6 +8,7 @@ import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.EmbeddedKafka;
+import io.sluice.testkit.KafkaTopics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -151,9 +152,7 @@ class AutoCreatingBrokerIT {
                         .untilAsserted(() ->
                                 assertThat(topics("deleted")).doesNotContain(names.deadLetters(), "deleted.replies"));
 
-                admin.createTopics(List.of(new NewTopic(names.deadLetters(), 1, (short) 1)))
-                        .all()
-                        .get();
+                KafkaTopics.create(admin, new NewTopic(names.deadLetters(), 1, (short) 1));
             }
 
             await().atMost(PATIENCE)

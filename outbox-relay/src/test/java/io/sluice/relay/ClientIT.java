@@ -17,6 +17,7 @@ import io.sluice.relay.ledger.KafkaProxy;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -54,9 +55,7 @@ class ClientIT {
     @BeforeEach
     void makeReplyTopic() throws Exception {
         try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.createTopics(List.of(new NewTopic(replies(), 2, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(replies(), 2, (short) 1));
         }
     }
 

@@ -10,6 +10,7 @@ import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,9 +53,7 @@ class CommandIdentityIT {
         topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
         replies = kafka.prefix() + ".replies";
         try (var admin = access.admin()) {
-            admin.createTopics(List.of(new NewTopic(replies, 1, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(replies, 1, (short) 1));
         }
     }
 
@@ -125,9 +124,7 @@ class CommandIdentityIT {
     /** As an earlier version leaves it: queued, but its offset not committed. */
     private void commitAsEarlierVersion(long offset) throws Exception {
         try (var admin = access.admin()) {
-            admin.createTopics(List.of(new NewTopic(names.commands(), 1, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(names.commands(), 1, (short) 1));
             var committed = Map.of(new TopicPartition(names.commands(), 0), new OffsetAndMetadata(offset, "floor=7"));
             // Brokers hear of a new topic a moment after it was made.
             await().ignoreExceptionsMatching(e -> e.getCause() instanceof UnknownTopicOrPartitionException)

@@ -7,9 +7,9 @@ import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -56,9 +56,7 @@ class RejectedBoundIT {
         var access = new KafkaAccess(kafka.bootstrapServers(), Map.of());
         var names = new Topics(kafka.prefix());
         try (var admin = access.admin()) {
-            admin.createTopics(List.of(new NewTopic(names.deadLetters(), 2, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(names.deadLetters(), 2, (short) 1));
         }
         try (var producer = access.idempotent(names.deadLetters())) {
             write(producer, names.deadLetters(), OLDER, "command");

@@ -12,6 +12,7 @@ import io.sluice.relay.rejected.RejectedId;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.time.Duration;
@@ -73,9 +74,7 @@ class RejectedCommandsIT {
 
     private void makeReplies() throws Exception {
         try (var admin = access.admin()) {
-            admin.createTopics(List.of(new NewTopic(replies, 1, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(replies, 1, (short) 1));
         }
     }
 

@@ -11,6 +11,7 @@ import io.sluice.client.Reply;
 import io.sluice.client.SluiceClient;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaTopics;
 import io.sluice.testkit.SecuredKafka;
 import io.sluice.testkit.TestAuthority;
 import java.io.IOException;
@@ -63,10 +64,7 @@ class SaslSslIT {
         kafka = SecuredKafka.start(certificates.resolve("authority"));
         kafka.addUser(RELAY, PASSWORD);
         kafka.addUser(SHOP, CLIENTS_PASSWORD);
-        kafka.admin()
-                .createTopics(List.of(new NewTopic(REPLIES, 1, (short) 1)))
-                .all()
-                .get();
+        KafkaTopics.create(kafka.admin(), new NewTopic(REPLIES, 1, (short) 1));
     }
 
     @AfterAll

@@ -3,6 +3,7 @@ package io.sluice.relay;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -45,9 +46,7 @@ final class StreamsReplicas implements AutoCloseable {
 
     void makeHistory(int partitions) throws ExecutionException, InterruptedException {
         try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.createTopics(List.of(new NewTopic(kafka.prefix() + ".history", partitions, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(kafka.prefix() + ".history", partitions, (short) 1));
         }
     }
 

@@ -19,6 +19,7 @@ import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.history.HistoryExamples;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,9 +71,7 @@ class TopicContractIT {
     @BeforeEach
     void makeReplyTopic() throws Exception {
         try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.createTopics(List.of(new NewTopic(replies(), 1, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(replies(), 1, (short) 1));
         }
     }
 

@@ -1,6 +1,5 @@
 package io.sluice.testkit;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -28,9 +27,7 @@ class BrokerClusterIT {
         try (BrokerCluster cluster = BrokerCluster.start(3, Map.of("request.timeout.ms", "5000"))) {
             KafkaUser user = new KafkaUser(cluster.bootstrapServers());
             try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()))) {
-                admin.createTopics(List.of(new NewTopic("orders", 1, (short) 3)))
-                        .all()
-                        .get(60, SECONDS);
+                KafkaTopics.create(admin, new NewTopic("orders", 1, (short) 3));
             }
             user.commit("writer", "orders", "before");
             int frozen = leader(cluster);

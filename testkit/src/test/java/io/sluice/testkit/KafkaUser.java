@@ -21,10 +21,10 @@ import org.awaitility.Awaitility;
 record KafkaUser(String bootstrapServers) {
     private static final long TIMEOUT_SECONDS = 30;
 
-    /** Returns when the broker lists the topic, which may be a moment after the controller has made it. */
+    /** Returns when the broker lists the topic, too. */
     void createTopic(String name) throws Exception {
         try (Admin admin = admin()) {
-            admin.createTopics(List.of(new NewTopic(name, 1, (short) 1))).all().get(TIMEOUT_SECONDS, SECONDS);
+            KafkaTopics.create(admin, new NewTopic(name, 1, (short) 1));
             Awaitility.await()
                     .atMost(Duration.ofSeconds(TIMEOUT_SECONDS))
                     .until(() -> admin.listTopics().names().get().contains(name));

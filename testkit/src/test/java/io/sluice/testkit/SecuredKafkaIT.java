@@ -31,10 +31,7 @@ class SecuredKafkaIT {
             throws Exception {
         try (SecuredKafka kafka = SecuredKafka.start(folder)) {
             kafka.addUser("clerk", "a password");
-            kafka.admin()
-                    .createTopics(List.of(new NewTopic("orders", 1, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(kafka.admin(), new NewTopic("orders", 1, (short) 1));
             Path certificate = kafka.authority().issue("porter");
 
             try (Admin clerk = byPassword(kafka, "a password");

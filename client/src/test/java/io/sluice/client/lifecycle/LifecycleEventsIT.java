@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,10 +64,8 @@ class LifecycleEventsIT {
     void makeTopic() throws Exception {
         try (var admin = admin()) {
             // Events of long ago: a broker's own retention would take them away in the middle of a test.
-            admin.createTopics(List.of(
-                            new NewTopic(topic(), 2, (short) 1).configs(Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1"))))
-                    .all()
-                    .get();
+            KafkaTopics.create(
+                    admin, new NewTopic(topic(), 2, (short) 1).configs(Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1")));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.examples.servers;
 
 import io.sluice.testkit.EmbeddedKafka;
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -82,10 +83,12 @@ public final class RunTopics implements AutoCloseable {
     /** Creates a topic of the run with one partition; returns its full name. */
     public String create(String name) {
         String topic = topic(name);
-        await(
-                "create " + topic,
-                admin.createTopics(Set.of(new NewTopic(topic, Optional.of(1), Optional.empty())))
-                        .all());
+        try {
+            KafkaTopics.create(admin, new NewTopic(topic, Optional.of(1), Optional.empty()));
+        } catch (IllegalStateException e) {
+            throw new ExampleException(
+                    "Could not create " + topic + " at " + bootstrapServers + ": " + e.getMessage(), e);
+        }
         return topic;
     }
 

@@ -6,6 +6,7 @@ import io.sluice.relay.contract.ContractCheck;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +32,7 @@ record CommandTopics(KafkaAccess kafka, Topics topics) {
 
     void make(NewTopic... made) throws Exception {
         try (var admin = kafka.admin()) {
-            admin.createTopics(List.of(made)).all().get();
+            KafkaTopics.create(admin, made);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.TopicReader;
 import io.sluice.relay.topic.Topics;
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,9 +31,7 @@ final class Ledger {
     void makeTopics(Admin admin, int ranges) throws Exception {
         var positions =
                 new NewTopic(topics.positions(), ranges, (short) 1).configs(Map.of("cleanup.policy", "compact"));
-        admin.createTopics(List.of(positions, new NewTopic(topics.history(), 1, (short) 1)))
-                .all()
-                .get();
+        KafkaTopics.create(admin, positions, new NewTopic(topics.history(), 1, (short) 1));
     }
 
     /** Deletes the history topic and makes another one of its name. */
@@ -41,9 +40,7 @@ final class Ledger {
         var former = new TopicReader(admin).id(topics.history());
         admin.deleteTopics(topic).all().get();
         await().ignoreExceptions().until(() -> {
-            admin.createTopics(List.of(new NewTopic(topics.history(), 1, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(topics.history(), 1, (short) 1));
             return true;
         });
         await("all brokers know the new one")

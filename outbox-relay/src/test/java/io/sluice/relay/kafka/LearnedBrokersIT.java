@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -71,7 +72,7 @@ class LearnedBrokersIT {
     void clients_of_a_takeover_do_not_meet_a_frozen_broker_that_another_has_learned_of() throws Exception {
         var topic = kafka.prefix() + ".positions";
         try (var admin = new KafkaAccess(kafka.bootstrapServers(), Map.of()).admin()) {
-            admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+            KafkaTopics.create(admin, new NewTopic(topic, 1, (short) 1));
         }
         try (var frozen = new FrozenBroker()) {
             var access = new KafkaAccess(frozen.address() + "," + kafka.bootstrapServers(), Map.of());

@@ -15,6 +15,7 @@ import io.sluice.relay.Main;
 import io.sluice.relay.RelayEnvironment;
 import io.sluice.relay.ledger.Store;
 import io.sluice.relay.ledger.Topic;
+import io.sluice.testkit.KafkaTopics;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -210,9 +211,7 @@ public final class SoakRun {
 
     private static void makeReplyTopic(String bootstrap) throws Exception {
         try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            admin.createTopics(List.of(new NewTopic(REPLIES, 2, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(REPLIES, 2, (short) 1));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,9 +43,7 @@ class HistoryJumpsIT {
         history = new TopicPartition(kafka.prefix() + ".history", 0);
         jumps = new HistoryJumps(history.topic());
         try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.createTopics(List.of(new NewTopic(history.topic(), 1, (short) 1)))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(history.topic(), 1, (short) 1));
         }
     }
 

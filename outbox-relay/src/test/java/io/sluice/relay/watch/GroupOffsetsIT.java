@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -33,9 +33,7 @@ class GroupOffsetsIT {
         var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
         var topic = cluster.prefix() + ".expired";
         try (var admin = kafka.admin()) {
-            admin.createTopics(List.of(new NewTopic(topic, Optional.of(1), Optional.empty())))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(topic, Optional.of(1), Optional.empty()));
             send(topic, 3);
             admin.deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(2)))
                     .all()
@@ -56,9 +54,7 @@ class GroupOffsetsIT {
         try (var admin = kafka.admin();
                 var lag = new GroupLag(
                         "test", new GroupOffsets(kafka, group, topic), InstantSource.system(), Duration.ZERO)) {
-            admin.createTopics(List.of(new NewTopic(topic, Optional.of(1), Optional.empty())))
-                    .all()
-                    .get();
+            KafkaTopics.create(admin, new NewTopic(topic, Optional.of(1), Optional.empty()));
             send(topic, 3);
             abort(kafka, topic);
             // As a group that was started again: it commits with the next record that it takes.

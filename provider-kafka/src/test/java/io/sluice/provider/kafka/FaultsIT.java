@@ -10,6 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.testkit.EmbeddedKafka;
+import io.sluice.testkit.KafkaTopics;
 import io.sluice.testkit.SecuredKafka;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -199,9 +200,7 @@ class FaultsIT {
                 kafka.addUser("runtime", "secret");
                 await().atMost(LONG).until(() -> topics.count("missing") == 1 || failures.count("allow its user") > 0);
 
-                TestBroker.await(kafka.admin()
-                        .createTopics(TestBroker.newTopics(new FeedTopics("sluice"), 1))
-                        .all());
+                KafkaTopics.create(kafka.admin(), TestBroker.newTopics(new FeedTopics("sluice"), 1));
                 allowWhatTheDocumentationAsksFor(kafka);
                 await().atMost(LONG).until(() -> turns.timesLost() > 0 && activities.timesLost() > 0);
             }

@@ -5,13 +5,18 @@ import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.Pulse;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.testkit.EmbeddedKafka;
+import io.sluice.testkit.KafkaTopics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +31,7 @@ import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
@@ -66,6 +72,7 @@ final class TestBroker implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
+    private final Queue<Future<RecordMetadata>> sent = new ConcurrentLinkedQueue<>();
     private final AtomicLong lagMillis = new AtomicLong();
     private String prefix = "";
     private @Nullable ScheduledFuture<?> pulses;
@@ -106,7 +113,7 @@ final class TestBroker implements AutoCloseable {
     }
 
     void createTopics(int turnPartitions) {
-        await(admin.createTopics(newTopics(topics(), turnPartitions)).all());
+        KafkaTopics.create(admin, newTopics(topics(), turnPartitions));
     }
 
     static List<NewTopic> newTopics(FeedTopics topics, int turnPartitions) {
@@ -162,12 +169,12 @@ final class TestBroker implements AutoCloseable {
         for (String instance : instances) {
             send(WorkQueue.TURNS, instance, Announcement.look(instance).toJson());
         }
-        producer.flush();
+        flush();
     }
 
     void announceActivities(String... ids) {
         Arrays.stream(ids).forEach(id -> announceActivity(id, null));
-        producer.flush();
+        flush();
     }
 
     void announceActivity(String id, @Nullable String session) {
@@ -177,11 +184,22 @@ final class TestBroker implements AutoCloseable {
     }
 
     void send(WorkQueue queue, String key, byte @Nullable [] value) {
-        var unused = producer.send(new ProducerRecord<>(topics().of(queue), bytes(key), value), (sent, failure) -> {});
+        sent.add(producer.send(new ProducerRecord<>(topics().of(queue), bytes(key), value)));
     }
 
+    /** Returns when the broker has all that was sent. */
     void flush() {
         producer.flush();
+        for (Future<RecordMetadata> one = sent.poll(); one != null; one = sent.poll()) {
+            try {
+                one.get();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("a record was not taken", e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
+        }
     }
 
     /** Over all partitions; -1 for a group without offsets. */
