@@ -8,14 +8,15 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.CreateTopicsResult;
-import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Topics that take records as soon as they are made. Kafka answers the creation of a topic before its brokers lead its
@@ -24,6 +25,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class KafkaTopics {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration REST = Duration.ofMillis(20);
     private static final int TIMEOUT_MILLIS = (int) TIMEOUT.toMillis();
 
     private KafkaTopics() {}
@@ -49,9 +51,26 @@ public final class KafkaTopics {
                 starts.put(new TopicPartition(topic.name(), partition), OffsetSpec.earliest());
             }
         }
-        // The client asks again until each partition is led.
-        var served = admin.listOffsets(starts, new ListOffsetsOptions().timeoutMs(TIMEOUT_MILLIS));
-        await("reach the leaders of new topics", served.all());
+        awaitLed(admin, starts);
+    }
+
+    /** The client asks again while a partition has no leader, but not while a broker does not know the topic. */
+    private static void awaitLed(Admin admin, Map<TopicPartition, OffsetSpec> starts) {
+        long deadlineNanos = System.nanoTime() + TIMEOUT.toNanos();
+        while (true) {
+            try {
+                await(
+                        "reach the leaders of new topics",
+                        admin.listOffsets(starts).all());
+                return;
+            } catch (IllegalStateException e) {
+                boolean unknown = e.getCause() instanceof UnknownTopicOrPartitionException;
+                if (!unknown || System.nanoTime() > deadlineNanos) {
+                    throw e;
+                }
+                LockSupport.parkNanos(REST.toNanos());
+            }
+        }
     }
 
     private static <T> T await(String what, KafkaFuture<T> answer) {

@@ -7,11 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.CreateTopicsResult;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.slf4j.Logger;
@@ -42,7 +45,8 @@ final class TopicCreator {
     }
 
     /**
-     * Creates topics; one that was created by others meanwhile is left as it is.
+     * Creates topics and returns when brokers lead all of their partitions; one that was created by others meanwhile is
+     * left as it is.
      *
      * @throws PrerequisiteException naming every topic that can't be created or would not be writable; then none is
      *     created
@@ -50,6 +54,19 @@ final class TopicCreator {
     void create(List<NewTopic> topics) {
         requireWritable(topics);
         topics.forEach(this::create);
+        awaitLeaders(topics);
+    }
+
+    /**
+     * Of two records sent to a partition that its broker does not lead yet, the first may be refused and the second
+     * stored; then the first one's retries fail until its delivery times out (KAFKA-15591).
+     */
+    private void awaitLeaders(List<NewTopic> topics) {
+        new TopicReader(admin)
+                .awaitLeaders(topics.stream()
+                        .flatMap(topic -> IntStream.range(0, topic.numPartitions())
+                                .mapToObj(partition -> new TopicPartition(topic.name(), partition)))
+                        .collect(Collectors.toSet()));
     }
 
     private void requireWritable(List<NewTopic> topics) {

@@ -12,13 +12,17 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +33,8 @@ import org.slf4j.LoggerFactory;
 public final class TopicReader {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
     private static final long TIMEOUT_SECONDS = 15;
-    private static final int DESCRIBE_TRIES = 75;
-    private static final Duration DESCRIBE_REST = Duration.ofMillis(200);
+    private static final int TRIES = 300;
+    private static final Duration REST = Duration.ofMillis(50);
 
     private final Admin admin;
 
@@ -76,16 +80,49 @@ public final class TopicReader {
     Map<String, TopicDescription> awaitDescriptions(Set<String> names) {
         var pause = new StopRequest();
         var found = describe(names);
-        for (int i = 0; i < DESCRIBE_TRIES && found.size() < names.size(); i++) {
-            try {
-                pause.rest(DESCRIBE_REST);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+        for (int i = 0; i < TRIES && found.size() < names.size(); i++) {
+            if (isInterruptedAtRest(pause)) {
                 return found;
             }
             found = describe(names);
         }
         return found;
+    }
+
+    /**
+     * Returns when brokers lead these partitions, of topics made a moment ago. The client asks again while a partition
+     * has no leader, but not while a broker does not know the topic.
+     */
+    void awaitLeaders(Set<TopicPartition> partitions) {
+        var pause = new StopRequest();
+        var starts =
+                partitions.stream().collect(Collectors.toMap(Function.identity(), partition -> OffsetSpec.earliest()));
+        for (int tries = 1; ; tries++) {
+            try {
+                answer(
+                        "reach the leaders of new topics",
+                        admin.listOffsets(starts).all());
+                return;
+            } catch (PrerequisiteException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || tries == TRIES) {
+                    throw e;
+                }
+                LOG.atDebug().setCause(e).log("a broker does not know a new topic yet");
+            }
+            if (isInterruptedAtRest(pause)) {
+                return;
+            }
+        }
+    }
+
+    private static boolean isInterruptedAtRest(StopRequest pause) {
+        try {
+            pause.rest(REST);
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
     }
 
     private Map<String, TopicDescription> describe(Set<String> names) {
