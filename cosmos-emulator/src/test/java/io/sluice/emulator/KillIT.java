@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KillIT {
     private static final int WRITERS = 4;
     private static final int BATCH = 7;
-    private static final int ROUNDS = 3;
+    private static final int ROUNDS = Boolean.getBoolean("sluice.thorough") ? 3 : 2;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
@@ -161,6 +161,8 @@ class KillIT {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return new ProcessBuilder(
                         java,
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         KilledEmulator.class.getName(),

@@ -108,10 +108,20 @@ public final class EmbeddedKafka implements AutoCloseable {
      * @throws IllegalStateException when the broker does not start, for instance because the port is taken
      */
     public static EmbeddedKafka start(Path folder, int port) {
+        return start(folder, port, Map.of());
+    }
+
+    /**
+     * As {@link #start(Path, int)}, with settings of the broker as in {@link #start(Map)}.
+     *
+     * @throws IllegalArgumentException when the port is out of range or the folder holds something else
+     * @throws IllegalStateException when the broker does not start
+     */
+    public static EmbeddedKafka start(Path folder, int port, Map<String, String> brokerSettings) {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("port must be 0 to 65535, was " + port);
         }
-        return start(BrokerFolder.at(folder), port, List.of(), Map.of());
+        return start(BrokerFolder.at(folder), port, List.of(), brokerSettings);
     }
 
     private static EmbeddedKafka start(

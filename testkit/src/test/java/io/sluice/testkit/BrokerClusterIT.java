@@ -15,13 +15,16 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class BrokerClusterIT {
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
+    /** Thorough as the tests that use such a cluster are. */
     @Test
+    @Tag("thorough")
     void records_outlive_a_broker_that_freezes_and_one_that_dies_and_both_come_back() throws Exception {
         // By default brokers wait half a minute for one that is frozen.
         try (BrokerCluster cluster = BrokerCluster.start(3, Map.of("request.timeout.ms", "5000"))) {

@@ -14,6 +14,8 @@ import java.util.concurrent.FutureTask;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -21,28 +23,38 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class EmbeddedKafkaIT {
+    /** For tests that only use a broker, or look at it. */
+    @SuppressWarnings("NullAway.Init") // set before all tests
+    private static EmbeddedKafka shared;
+
+    @BeforeAll
+    static void startShared() {
+        shared = EmbeddedKafka.start();
+    }
+
+    @AfterAll
+    static void stopShared() {
+        shared.close();
+    }
 
     @Test
     void a_committed_transaction_is_read_and_an_aborted_one_is_not() throws Exception {
-        try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
-            KafkaUser user = new KafkaUser(kafka.bootstrapServers());
-            user.createTopic("orders");
+        KafkaUser user = new KafkaUser(shared.bootstrapServers());
+        user.createTopic("transactions");
 
-            user.commit("writer", "orders", "kept-1", "kept-2");
-            user.abort("writer", "orders", "dropped");
-            user.commit("writer", "orders", "kept-3");
+        user.commit("writer", "transactions", "kept-1", "kept-2");
+        user.abort("writer", "transactions", "dropped");
+        user.commit("writer", "transactions", "kept-3");
 
-            assertThat(user.readCommitted("orders"))
-                    .as("a read_committed consumer sees committed transactions only, in order")
-                    .containsExactly("kept-1", "kept-2", "kept-3");
-        }
+        assertThat(user.readCommitted("transactions"))
+                .as("a read_committed consumer sees committed transactions only, in order")
+                .containsExactly("kept-1", "kept-2", "kept-3");
     }
 
     @Test
     void a_controller_on_a_busy_machine_takes_no_partition_from_the_only_broker() throws Exception {
         var broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
-        try (EmbeddedKafka kafka = EmbeddedKafka.start();
-                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", shared.bootstrapServers()))) {
             var settings = Objects.requireNonNull(
                     admin.describeConfigs(List.of(broker)).all().get().get(broker));
 
@@ -54,14 +66,12 @@ class EmbeddedKafkaIT {
 
     @Test
     void topics_come_from_an_admin_never_from_a_mention() throws Exception {
-        try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
-            KafkaUser user = new KafkaUser(kafka.bootstrapServers());
+        KafkaUser user = new KafkaUser(shared.bootstrapServers());
 
-            assertThatThrownBy(() -> user.describe("nobody-made-me"))
-                    .as("a misspelt topic must fail a test, not quietly exist")
-                    .isInstanceOf(ExecutionException.class)
-                    .hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
-        }
+        assertThatThrownBy(() -> user.describe("nobody-made-me"))
+                .as("a misspelt topic must fail a test, not quietly exist")
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
     }
 
     @Test
@@ -88,9 +98,8 @@ class EmbeddedKafkaIT {
 
     @Test
     void two_brokers_in_one_jvm_know_nothing_of_each_other() throws Exception {
-        try (EmbeddedKafka one = EmbeddedKafka.start();
-                EmbeddedKafka other = EmbeddedKafka.start()) {
-            KafkaUser userOfOne = new KafkaUser(one.bootstrapServers());
+        try (EmbeddedKafka other = EmbeddedKafka.start()) {
+            KafkaUser userOfOne = new KafkaUser(shared.bootstrapServers());
             KafkaUser userOfOther = new KafkaUser(other.bootstrapServers());
             userOfOne.createTopic("orders");
             userOfOther.createTopic("orders");
@@ -150,11 +159,9 @@ class EmbeddedKafkaIT {
 
     @Test
     void a_port_in_use_is_named_in_the_failure(@TempDir Path folder) {
-        try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
-            assertThatThrownBy(() -> EmbeddedKafka.start(folder, kafka.port()))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining(Integer.toString(kafka.port()));
-        }
+        assertThatThrownBy(() -> EmbeddedKafka.start(folder, shared.port()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(Integer.toString(shared.port()));
     }
 
     /** Threads belong to the group of the thread that starts them, so a group tells one broker's from all others. */

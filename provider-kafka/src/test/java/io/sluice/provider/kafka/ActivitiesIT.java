@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** Activities through a share group, on a real broker. */
 class ActivitiesIT extends BrokerTest {
+    private static final int TIMES = Tier.times(2, 4);
+
     @Test
     void a_free_worker_gets_the_next_activity_and_a_busy_one_none() {
         RecordingListener listener = RecordingListener.handling();
@@ -177,7 +180,8 @@ class ActivitiesIT extends BrokerTest {
         try (KafkaWorkFeed three = broker.feed().build()) {
             subscribe(three, last).request(10);
 
-            await().until(() -> last.instances().equals(List.of("after")));
+            await().untilAsserted(
+                            () -> assertThat(last.instances()).isNotEmpty().containsOnly("after"));
         }
     }
 
@@ -187,7 +191,7 @@ class ActivitiesIT extends BrokerTest {
         RecordingListener listener = RecordingListener.handling();
         try (KafkaWorkFeed feed = broker.feed().activityReaders(4).build()) {
             WorkFeed.Subscription subscription = subscribe(feed, listener);
-            for (int times = 1; times <= 4; times++) {
+            for (int times = 1; times <= TIMES; times++) {
                 subscription.request(4);
                 broker.announceActivities("a-" + times, "b-" + times, "c-" + times, "d-" + times);
                 int count = 4 * times;

@@ -1,7 +1,5 @@
 package io.sluice.provider.kafka;
 
-import java.time.Duration;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,12 +9,6 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class BrokerTest {
     static TestBroker broker;
 
-    /** Nothing here is about speed, and machines may be busy. */
-    @BeforeAll
-    static void waitLong() {
-        Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
-    }
-
     @BeforeAll
     static void startBroker() {
         broker = TestBroker.start();
@@ -24,7 +16,6 @@ abstract class BrokerTest {
 
     @AfterAll
     static void stopBroker() {
-        Awaitility.reset();
         broker.close();
     }
 

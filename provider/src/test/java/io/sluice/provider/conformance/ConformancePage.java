@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 final class ConformancePage {
     /** How the page is written again; shown on it. */
     static final String COMMAND =
-            "mvn test -pl provider,examples -am -Dtest=CosmosConformanceIT,DispatchedConformanceIT,CosmosEndToEndIT,DispatchedEndToEndIT -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.conformance.record=true";
+            "mvn test -Pthorough -pl provider,examples -am -Dtest=CosmosConformanceIT,DispatchedConformanceIT,CosmosEndToEndIT,DispatchedEndToEndIT -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.conformance.record=true";
 
     private static final Path ROOT = Path.of("..");
     private static final Path DOCS = ROOT.resolve("docs");

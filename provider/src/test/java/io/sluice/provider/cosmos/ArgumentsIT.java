@@ -86,7 +86,7 @@ class ArgumentsIT {
         String instance = "held-" + endless.toDays();
         provider.enqueueForOrchestrator(start(instance), null);
 
-        var turn = provider.fetchOrchestrationItem(endless, Duration.ofSeconds(5), null)
+        var turn = provider.fetchOrchestrationItem(endless, Duration.ofSeconds(30), null)
                 .orElseThrow();
         provider.renewOrchestrationItemLock(turn.lockToken(), endless);
 

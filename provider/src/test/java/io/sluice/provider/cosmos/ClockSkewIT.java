@@ -53,13 +53,13 @@ class ClockSkewIT {
 
         right.enqueueForOrchestrator(start("order-1"), null);
         LockedTurn mine =
-                right.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null).orElseThrow();
+                right.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), null).orElseThrow();
         assertThat(fetchTurn(off)).as("locked by the one whose clock is right").isNull();
         right.ackOrchestrationItem(firstAck(mine));
 
         off.enqueueForOrchestrator(raised("order-1", "from the machine that is off"), null);
         LockedTurn theirs =
-                off.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null).orElseThrow();
+                off.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), null).orElseThrow();
         assertThat(theirs.attemptCount()).isEqualTo(1);
         assertThat(fetchTurn(right)).as("locked by the one whose clock is off").isNull();
         off.renewOrchestrationItemLock(theirs.lockToken(), LOCK);
@@ -73,7 +73,7 @@ class ClockSkewIT {
         CosmosProvider off = off(secondsAhead);
 
         off.enqueueForWorker(activity("order-1", 2));
-        LockedWorkItem mine = right.fetchWorkItem(LOCK, Duration.ofSeconds(5), null, TagFilter.defaultOnly())
+        LockedWorkItem mine = right.fetchWorkItem(LOCK, Duration.ofSeconds(30), null, TagFilter.defaultOnly())
                 .orElseThrow();
         assertThat(off.fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly()))
                 .isEmpty();

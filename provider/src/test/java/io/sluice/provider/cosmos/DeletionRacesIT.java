@@ -469,7 +469,7 @@ class DeletionRacesIT {
     private void assertUsable(String root) {
         for (String instance : List.of(root, root + "-child")) {
             other.enqueueForOrchestrator(start(instance), null);
-            LockedTurn turn = other.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null)
+            LockedTurn turn = other.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), null)
                     .orElseThrow(() -> new AssertionError(instance + " can't be fetched"));
             while (!turn.item().instance().equals(instance)) {
                 other.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));

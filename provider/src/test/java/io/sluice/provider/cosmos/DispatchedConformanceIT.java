@@ -7,6 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The provider contract on Cosmos where work is announced and nobody asks the store for it. */
 @Tag(CosmosContractStores.ANNOUNCED_TAG)
+@Tag("thorough")
 class DispatchedConformanceIT extends ConformanceSuite {
     @RegisterExtension
     static final CosmosContractStores stores = new CosmosContractStores(Dispatch.ANNOUNCED_BEFORE_EACH_FETCH);

@@ -107,7 +107,7 @@ class EnqueueIT {
     @Test
     void it_is_tried_until_its_time_is_over() {
         CosmosProvider patient =
-                fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofSeconds(3)));
+                fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofMinutes(1)));
         AtomicInteger tries = new AtomicInteger();
         FaultRule lost = emulator.faults()
                 .answerInstead(request -> isEnqueue(request) && tries.incrementAndGet() <= 5, ALL, 503, 0);
@@ -125,13 +125,13 @@ class EnqueueIT {
     @Test
     void without_any_answer_it_fails_once_its_time_is_over() {
         CosmosProvider hasty =
-                fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofMillis(500)));
+                fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofSeconds(1)));
         FaultRule refused = emulator.faults().refuse(EnqueueIT::isEnqueue, ALL, 503, 0);
 
         assertThatThrownBy(() -> hasty.enqueueForOrchestrator(PAYMENT, null))
                 .asInstanceOf(InstanceOfAssertFactories.type(ProviderException.class))
                 .satisfies(e -> assertThat(e.retryable()).isTrue());
-        assertThat(refused.hits()).as("20 ms at first, doubling").isBetween(3, 12);
+        assertThat(refused.hits()).as("20 ms at first, doubling").isBetween(2, 12);
     }
 
     @Test

@@ -177,7 +177,7 @@ class LimitsIT {
         for (int i = 1; i <= 40; i++) {
             provider.enqueueForWorker(activity("order-1", i));
             assertThat(provider.fetchWorkItem(
-                            Duration.ofHours(1), Duration.ofSeconds(5), null, TagFilter.defaultOnly()))
+                            Duration.ofHours(1), Duration.ofSeconds(30), null, TagFilter.defaultOnly()))
                     .isPresent();
         }
         assertThat(bytesOfLook()).isGreaterThan(before);

@@ -263,7 +263,7 @@ class LockingSpecIT {
 
     @Test
     @Covers("spec/003 failure 3")
-    @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void instances_that_write_to_each_other_never_wait_for_each_other() throws Exception {
         int rounds = 8;
         first.enqueueForOrchestrator(start("ping"), null);

@@ -17,6 +17,7 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ import reactor.core.publisher.Flux;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LongReadsIT {
     private static final int EVENTS = 3_500;
-    private static final int HEADS = 6_000;
+    private static final int HEADS = Tier.times(2_000, 6_000);
     private static final int FOR_FOUR_PARTITIONS = 24_000;
     private static final int PLENTY = 100_000;
 
@@ -85,7 +86,7 @@ class LongReadsIT {
     @Test
     void a_history_dearer_than_what_a_second_pays_for_is_read() {
         List<HistoryEvent> history = longHistory("x".repeat(1_500));
-        limit(1_000);
+        limit(2_000);
 
         assertThat(provider.read("order-1")).isEqualTo(history);
 

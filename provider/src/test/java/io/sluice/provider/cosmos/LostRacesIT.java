@@ -68,7 +68,7 @@ class LostRacesIT {
         race();
 
         await().during(Duration.ofSeconds(1))
-                .atMost(Duration.ofSeconds(5))
+                .atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(historyReads()).isLessThanOrEqualTo(1));
     }
 

@@ -183,7 +183,7 @@ class PurgeIT {
     }
 
     private PurgeMarker waiting(String instance) {
-        return await().atMost(Duration.ofSeconds(15))
+        return await().atMost(Duration.ofMinutes(1))
                 .until(
                         () -> contents.ofType(instance, "purge").stream()
                                 .map(PurgeMarker::in)

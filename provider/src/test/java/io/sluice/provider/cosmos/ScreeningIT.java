@@ -24,6 +24,7 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.SemanticVersion;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -80,8 +81,8 @@ class ScreeningIT {
     }
 
     @Test
-    void ten_thousand_instances_of_another_version_hide_none_that_suits_and_cost_nothing_once_seen() {
-        othersReady(10_000);
+    void thousands_of_instances_of_another_version_hide_none_that_suits_and_cost_nothing_once_seen() {
+        othersReady(Tier.times(2_000, 10_000));
         feeder.enqueueForOrchestrator(start("good"), null);
         time.step(Duration.ofMinutes(1));
         try (CosmosProvider provider =
@@ -155,7 +156,7 @@ class ScreeningIT {
 
     @Test
     void what_was_written_just_before_a_look_is_not_looked_at_again_and_again() {
-        othersReady(3_000);
+        othersReady(Tier.times(1_500, 3_000));
         try (CosmosProvider provider =
                 CosmosProvider.builder().reconciler(false).config(config).build()) {
             for (int look = 0; look < 2; look++) {
@@ -178,7 +179,8 @@ class ScreeningIT {
 
     @Test
     void each_message_is_read_once_by_one_look() {
-        othersReady(6_000);
+        int count = Tier.times(2_000, 6_000);
+        othersReady(count);
         try (CosmosProvider provider =
                 CosmosProvider.builder().reconciler(false).config(config).build()) {
             emulator.requests().clear();
@@ -190,7 +192,7 @@ class ScreeningIT {
                     .matching(request -> String.valueOf(request.body()).contains("'orch_queue'"))
                     .mapToLong(LoggedRequest::itemCount)
                     .sum();
-            assertThat(shown).isLessThan(6_000 + 200);
+            assertThat(shown).isLessThan(count + 200);
         }
     }
 
@@ -304,7 +306,7 @@ class ScreeningIT {
     }
 
     private static String next(CosmosProvider provider) {
-        return provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), FIRST_ONLY)
+        return provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), FIRST_ONLY)
                 .orElseThrow()
                 .item()
                 .instance();

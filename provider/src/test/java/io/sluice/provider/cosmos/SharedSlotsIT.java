@@ -15,6 +15,7 @@ import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.slot.SlotSettings;
 import io.sluice.provider.work.DispatchSlot;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ class SharedSlotsIT {
     final StoreFixture fixture = StoreFixture.on(account);
 
     private static final String SLOTS = "[\"__leases__:dispatch\"]";
-    private static final int TURNS = 300;
+    private static final int TURNS = Tier.times(150, 300);
     /** Time passes more slowly for the processes, so that a busy machine does not make them look more often. */
     private static final int SLOWER = 5;
     /** As dispatchers do, who wait for work. */

@@ -273,7 +273,7 @@ class StagedTurnTracesIT {
     private boolean renews() {
         try {
             threads.submit(() -> first.renewOrchestrationItemLock(turn.lockToken(), LOCK))
-                    .get(20, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
             return true;
         } catch (Exception e) {
             throw new AssertionError(e);

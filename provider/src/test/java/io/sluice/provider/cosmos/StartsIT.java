@@ -280,7 +280,7 @@ class StartsIT {
 
             client.starts().startInstance(wish());
 
-            assertThat(waiting.get(20, TimeUnit.SECONDS).orElseThrow().item().messages())
+            assertThat(waiting.get(60, TimeUnit.SECONDS).orElseThrow().item().messages())
                     .containsExactly(start("order-1"));
             assertThat(fixture.dataRequests())
                     .filteredOn(request -> "[\"order-1\"]".equals(request.partitionKey()))

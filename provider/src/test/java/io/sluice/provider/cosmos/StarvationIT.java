@@ -90,7 +90,7 @@ class StarvationIT {
         assertThatThrownBy(ofWorker::join).hasMessageContaining("throttling");
 
         LockedTurn turn = takeTurn(provider);
-        LockedWorkItem work = provider.fetchWorkItem(LOCK, Duration.ofSeconds(5), null, TagFilter.any())
+        LockedWorkItem work = provider.fetchWorkItem(LOCK, Duration.ofSeconds(30), null, TagFilter.any())
                 .orElseThrow();
 
         throttled.remove();
@@ -102,7 +102,7 @@ class StarvationIT {
     @Covers("spec/003 race 2")
     void a_locked_instance_with_a_thousand_messages_hides_no_ready_one() throws Exception {
         provider.enqueueForOrchestrator(start("busy"), null);
-        LockedTurn held = provider.fetchOrchestrationItem(Duration.ofMinutes(5), Duration.ofSeconds(5), null)
+        LockedTurn held = provider.fetchOrchestrationItem(Duration.ofMinutes(5), Duration.ofSeconds(30), null)
                 .orElseThrow();
         concurrently(8, 1_000, i -> provider.enqueueForOrchestrator(raised("busy", "e" + i), null));
         provider.enqueueForOrchestrator(start("ready"), null);

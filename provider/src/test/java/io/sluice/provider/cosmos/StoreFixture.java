@@ -34,6 +34,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class StoreFixture implements BeforeEachCallback, AfterEachCallback, AutoCloseable {
     static final Duration LOCK = Duration.ofSeconds(30);
     static final Duration NO_WAIT = Duration.ZERO;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final CosmosAccount account;
     private final List<Runnable> opened = new ArrayList<>();
@@ -159,12 +160,12 @@ final class StoreFixture implements BeforeEachCallback, AfterEachCallback, AutoC
     }
 
     static LockedTurn takeTurn(CosmosProvider provider) {
-        return provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null)
+        return provider.fetchOrchestrationItem(LOCK, PATIENCE, null)
                 .orElseThrow(() -> new AssertionError("no turn to fetch"));
     }
 
     static LockedWorkItem takeActivity(CosmosProvider provider) {
-        return provider.fetchWorkItem(LOCK, Duration.ofSeconds(5), null, TagFilter.defaultOnly())
+        return provider.fetchWorkItem(LOCK, PATIENCE, null, TagFilter.defaultOnly())
                 .orElseThrow(() -> new AssertionError("no activity to fetch"));
     }
 }

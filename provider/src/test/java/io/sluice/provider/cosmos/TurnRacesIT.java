@@ -86,8 +86,8 @@ class TurnRacesIT {
 
     @Test
     void a_lock_that_expired_is_lost_even_if_nobody_took_it() {
-        LockedTurn turn =
-                second.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null).orElseThrow();
+        LockedTurn turn = second.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), null)
+                .orElseThrow();
 
         ahead.set(LOCK.toMillis() + 1);
 

@@ -100,7 +100,7 @@ class TurnStormIT {
         CosmosProvider provider = fixture.provider();
         CosmosProvider other = fixture.provider();
         provider.enqueueForOrchestrator(start("busy"), null);
-        LockedTurn held = provider.fetchOrchestrationItem(Duration.ofMinutes(5), Duration.ofSeconds(5), null)
+        LockedTurn held = provider.fetchOrchestrationItem(Duration.ofMinutes(5), Duration.ofSeconds(30), null)
                 .orElseThrow();
         IntStream.range(0, 150).forEach(i -> provider.enqueueForOrchestrator(raised("busy", "e" + i), null));
         provider.enqueueForOrchestrator(start("ready"), null);

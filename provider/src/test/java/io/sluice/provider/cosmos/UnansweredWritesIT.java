@@ -98,7 +98,7 @@ class UnansweredWritesIT {
 
     private LockedTurn turn(String instance, Duration lock) {
         provider.enqueueForOrchestrator(start(instance), null);
-        return provider.fetchOrchestrationItem(lock, Duration.ofSeconds(5), null)
+        return provider.fetchOrchestrationItem(lock, Duration.ofSeconds(30), null)
                 .orElseThrow();
     }
 

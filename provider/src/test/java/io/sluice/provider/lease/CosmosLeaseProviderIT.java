@@ -19,6 +19,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.NthRequest;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -46,6 +47,7 @@ class CosmosLeaseProviderIT {
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
     private static final int REFUSED_BATCH = 207;
+    private static final int STEPS = Tier.times(60, 150);
     private static final LeaseConfig CONFIG = LeaseConfig.DEFAULT;
 
     private final TestClock clock = new TestClock();
@@ -470,7 +472,7 @@ class CosmosLeaseProviderIT {
     }
 
     @Test
-    @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void runtimes_left_to_themselves_settle_and_replace_each_other() {
         LeaseConfig quick = CONFIG.withDuration(Duration.ofSeconds(6));
         try (var a = CosmosLeaseProvider.join(store, "live", "a", quick)) {
@@ -497,7 +499,7 @@ class CosmosLeaseProviderIT {
             runtime("r" + i, skew(random));
         }
         int born = runtimes.size();
-        for (int step = 0; step < 150; step++) {
+        for (int step = 0; step < STEPS; step++) {
             Party chosen = runtimes.get(random.nextInt(runtimes.size()));
             switch (random.nextInt(16)) {
                 case 0 -> chosen.crash();

@@ -3,6 +3,7 @@ package io.sluice.provider.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.contract.Covers;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Covers("wire 49")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class InMemoryLeaseProviderTest {
+    private static final int STEPS = Tier.times(400, 2_000);
+
     private final TestClock clock = new TestClock();
     private final LeaseProvider leases = new InMemoryLeaseProvider(LeaseConfig.DEFAULT, clock);
 
@@ -106,7 +109,7 @@ class InMemoryLeaseProviderTest {
     void whoever_comes_goes_or_falls_silent_no_slot_ever_has_two_holders(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Map<String, SlotShare> shares = new HashMap<>();
-        for (int step = 0; step < 2_000; step++) {
+        for (int step = 0; step < STEPS; step++) {
             String caller = "c" + random.nextInt(9);
             if (random.nextInt(12) == 0) {
                 leases.releaseSlots(caller);

@@ -19,6 +19,7 @@ import io.sluice.provider.locks.LockHistory.Kind;
 import io.sluice.provider.locks.LockHistory.Operation;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -39,8 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Dispatchers and workers of four processes fight for a few instances and activities with locks so short that many
- * lapse while they are held. Of more than ten thousand operations none may contradict another; every activity ends
- * once.
+ * lapse while they are held. Of thousands of operations none may contradict another; every activity ends once.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LockHistoryIT {
@@ -50,8 +50,8 @@ class LockHistoryIT {
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
     private static final Duration LOCK = Duration.ofMillis(200);
-    private static final int OPERATIONS = Integer.getInteger("locks.operations", 10_000);
-    private static final int ANNOUNCED_OPERATIONS = Integer.getInteger("locks.announced", 3_000);
+    private static final int OPERATIONS = Integer.getInteger("locks.operations", Tier.times(2_500, 10_000));
+    private static final int ANNOUNCED_OPERATIONS = Integer.getInteger("locks.announced", Tier.times(1_000, 3_000));
     private static final int PROCESSES = 4;
     private static final int DISPATCHERS = 4;
     private static final int WORKERS = 3;

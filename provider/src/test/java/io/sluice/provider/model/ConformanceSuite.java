@@ -1,49 +1,26 @@
 package io.sluice.provider.model;
 
-import io.sluice.provider.contract.AtomicityContract;
 import io.sluice.provider.contract.BulkDeletionContract;
-import io.sluice.provider.contract.CancellationContract;
-import io.sluice.provider.contract.CapabilityFilteringContract;
 import io.sluice.provider.contract.ContractStores;
 import io.sluice.provider.contract.CustomStatusContract;
 import io.sluice.provider.contract.DeletionContract;
 import io.sluice.provider.contract.ErrorHandlingContract;
-import io.sluice.provider.contract.InstanceCreationContract;
 import io.sluice.provider.contract.InstanceExtContract;
-import io.sluice.provider.contract.InstanceLockingContract;
 import io.sluice.provider.contract.InstanceQueriesContract;
-import io.sluice.provider.contract.InstanceStartsContract;
-import io.sluice.provider.contract.InstanceTurnsContract;
 import io.sluice.provider.contract.KeyValueDeltaContract;
 import io.sluice.provider.contract.KeyValueStoreContract;
-import io.sluice.provider.contract.LockExpirationContract;
-import io.sluice.provider.contract.LongPollingContract;
 import io.sluice.provider.contract.ManagementContract;
-import io.sluice.provider.contract.ManyTagsContract;
-import io.sluice.provider.contract.MultiExecutionContract;
-import io.sluice.provider.contract.OrchestrationFilterContract;
-import io.sluice.provider.contract.OrphanEventsContract;
-import io.sluice.provider.contract.PoisonMessageContract;
 import io.sluice.provider.contract.PruneContract;
-import io.sluice.provider.contract.QueueSemanticsContract;
-import io.sluice.provider.contract.SessionsContract;
-import io.sluice.provider.contract.TagFilteringContract;
 import org.junit.jupiter.api.Nested;
 
 /** The suites of the contract that every store keeps. */
-public abstract class ConformanceSuite {
+public abstract class ConformanceSuite extends FetchingSuite {
     private final ContractStores stores;
 
     /** On these stores. */
     protected ConformanceSuite(ContractStores stores) {
+        super(stores);
         this.stores = stores;
-    }
-
-    @Nested
-    class Atomicity extends AtomicityContract {
-        Atomicity() {
-            super(stores);
-        }
     }
 
     @Nested
@@ -54,64 +31,8 @@ public abstract class ConformanceSuite {
     }
 
     @Nested
-    class InstanceCreation extends InstanceCreationContract {
-        InstanceCreation() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class InstanceLocking extends InstanceLockingContract {
-        InstanceLocking() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class LockExpiration extends LockExpirationContract {
-        LockExpiration() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class MultiExecution extends MultiExecutionContract {
-        MultiExecution() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class QueueSemantics extends QueueSemanticsContract {
-        QueueSemantics() {
-            super(stores);
-        }
-    }
-
-    @Nested
     class Management extends ManagementContract {
         Management() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class LongPolling extends LongPollingContract {
-        LongPolling() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class PoisonMessage extends PoisonMessageContract {
-        PoisonMessage() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class Cancellation extends CancellationContract {
-        Cancellation() {
             super(stores);
         }
     }
@@ -138,29 +59,8 @@ public abstract class ConformanceSuite {
     }
 
     @Nested
-    class CapabilityFiltering extends CapabilityFilteringContract {
-        CapabilityFiltering() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class Sessions extends SessionsContract {
-        Sessions() {
-            super(stores);
-        }
-    }
-
-    @Nested
     class CustomStatus extends CustomStatusContract {
         CustomStatus() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class TagFiltering extends TagFilteringContract {
-        TagFiltering() {
             super(stores);
         }
     }
@@ -180,43 +80,8 @@ public abstract class ConformanceSuite {
     }
 
     @Nested
-    class InstanceStarts extends InstanceStartsContract {
-        InstanceStarts() {
-            super(stores);
-        }
-    }
-
-    @Nested
     class InstanceQueries extends InstanceQueriesContract {
         InstanceQueries() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class OrchestrationFilter extends OrchestrationFilterContract {
-        OrchestrationFilter() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class ManyTags extends ManyTagsContract {
-        ManyTags() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class InstanceTurns extends InstanceTurnsContract {
-        InstanceTurns() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class OrphanEvents extends OrphanEventsContract {
-        OrphanEvents() {
             super(stores);
         }
     }

@@ -214,7 +214,7 @@ class FailedIntentsIT {
     }
 
     private LockedTurn take(String instance) {
-        Optional<LockedTurn> turn = provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null);
+        Optional<LockedTurn> turn = provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), null);
         assertThat(turn).map(found -> found.item().instance()).contains(instance);
         return turn.orElseThrow();
     }

@@ -326,10 +326,10 @@ class OutboxIT {
     }
 
     private static LockedTurn take(CosmosProvider provider, String instance) {
-        LockedTurn turn = provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null)
+        LockedTurn turn = provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), null)
                 .orElseThrow();
         while (!turn.item().instance().equals(instance)) {
-            turn = provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null)
+            turn = provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), null)
                     .orElseThrow();
         }
         return turn;

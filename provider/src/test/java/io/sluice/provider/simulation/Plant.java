@@ -14,6 +14,15 @@ enum Plant {
     /** It announces no message that is not visible yet, and says that what it announces is all. */
     TIMERS_UNANNOUNCED;
 
+    /** From which seed on it is looked for: not long before one that meets it. */
+    long from() {
+        return switch (this) {
+            case ANNOUNCER_FORGETS -> 16;
+            case TIMERS_UNANNOUNCED -> 46;
+            case NONE, CONDITIONS_FORGOTTEN, OWN_CLOCKS, NO_RECEIPTS -> 1;
+        };
+    }
+
     /** Whether it can only be met where work is announced. */
     boolean isOfAnnouncements() {
         return switch (this) {

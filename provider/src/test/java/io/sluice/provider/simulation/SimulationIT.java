@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.simulation.World.Outcome;
 import io.sluice.provider.simulation.World.Settings;
+import io.sluice.testkit.seed.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -29,13 +30,13 @@ import org.slf4j.LoggerFactory;
 class SimulationIT {
     private static final Logger LOG = LoggerFactory.getLogger(SimulationIT.class);
 
-    private static final int SEEDS = Integer.getInteger("simulation.seeds", 600);
-    private static final int ANNOUNCED_SEEDS = Integer.getInteger("simulation.announced", 100);
+    private static final int SEEDS = Integer.getInteger("simulation.seeds", Tier.times(80, 600));
+    private static final int ANNOUNCED_SEEDS = Integer.getInteger("simulation.announced", Tier.times(25, 100));
     private static final long FROM = Long.getLong("simulation.from", 1);
     private static final int STEPS = Integer.getInteger("simulation.steps", 50);
     private static final int SITES = Integer.getInteger("simulation.sites", 4);
     private static final int SEEDS_FOR_A_PLANT = 100;
-    private static final int SEEDS_TWICE = 6;
+    private static final int SEEDS_TWICE = Tier.times(3, 6);
     private static final int SHOWN = 3;
 
     @ParameterizedTest
@@ -110,7 +111,7 @@ class SimulationIT {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void finds_a_bug_that_is_planted(Plant plant) {
         try (var site = new Site(World.PROCESSES)) {
-            for (long seed = 1; seed <= SEEDS_FOR_A_PLANT; seed++) {
+            for (long seed = plant.from(); seed < plant.from() + SEEDS_FOR_A_PLANT; seed++) {
                 var outcome = World.play(site, new Settings(seed, STEPS, plant, plant.isOfAnnouncements()));
                 if (!outcome.violations().isEmpty()) {
                     LOG.atWarn()

@@ -1,5 +1,6 @@
 package io.sluice.testkit.fuzz;
 
+import io.sluice.testkit.seed.Tier;
 import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.List;
@@ -22,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>The texts are made from the examples by {@code -Dfuzz.seed} (1, so that a build finds what it found before),
- * {@code -Dfuzz.runs} of them per reader (its own default). A fault names the seed and the number of the run; the same
- * seed finds it again.
+ * {@code -Dfuzz.runs} of them per reader (its own default; a fifth of it in the first tier). A fault names the seed and
+ * the number of the run; the same seed finds it again.
  *
  * <p>Immutable; a run belongs to the thread that calls.
  */
@@ -34,7 +35,7 @@ public final class Fuzz {
     /** Processor time, which does not depend on other work of the machine. */
     private static final long LONGEST_NANOS = 1_000_000_000;
 
-    private static final int USUAL_RUNS = RUNS_ASKED > 0 ? RUNS_ASKED : 2_000;
+    private static final int USUAL_RUNS = RUNS_ASKED > 0 ? RUNS_ASKED : inThisTier(2_000);
     private static final int SHOWN = 3_000;
 
     private final String what;
@@ -113,7 +114,7 @@ public final class Fuzz {
         return new Fuzz(what, examples, draw, all, runs);
     }
 
-    /** How many texts, unless {@code -Dfuzz.runs} says otherwise. */
+    /** How many texts in a thorough run, unless {@code -Dfuzz.runs} says otherwise. */
     public Fuzz runs(int unlessAsked) {
         return runs(unlessAsked, 1);
     }
@@ -124,8 +125,12 @@ public final class Fuzz {
      * @param oneIn of the runs that {@code -Dfuzz.runs} asks for, one in so many
      */
     public Fuzz runs(int unlessAsked, int oneIn) {
-        int count = RUNS_ASKED > 0 ? Math.max(1, RUNS_ASKED / oneIn) : unlessAsked;
+        int count = RUNS_ASKED > 0 ? Math.max(1, RUNS_ASKED / oneIn) : inThisTier(unlessAsked);
         return new Fuzz(what, examples, draw, refusals, count);
+    }
+
+    private static int inThisTier(int runs) {
+        return Tier.times(Math.max(1, runs / 5), runs);
     }
 
     /**
