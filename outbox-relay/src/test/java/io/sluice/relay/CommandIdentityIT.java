@@ -36,7 +36,7 @@ class CommandIdentityIT {
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String FIRST = raise("first");
     private static final String SECOND = raise("second");
 

@@ -23,6 +23,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -35,7 +36,7 @@ class DispatchIT {
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** A look sees twice as far. */
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(2);
 
@@ -324,6 +325,7 @@ class DispatchIT {
     }
 
     @Test
+    @Tag("thorough")
     void a_relay_takes_over_from_one_that_is_killed_and_nothing_is_missed() throws Exception {
         var store = store();
         var first = opened.add(RelayProcess.start(environment(store)));

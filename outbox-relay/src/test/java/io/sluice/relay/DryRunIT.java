@@ -44,10 +44,10 @@ class DryRunIT {
             try (var admin = new KafkaAccess(kafka.bootstrapServers(), Map.of()).admin()) {
                 var all = admin.listTopics(new ListTopicsOptions().listInternal(true))
                         .names();
-                var own = all.get(30, TimeUnit.SECONDS).stream()
+                var own = all.get(60, TimeUnit.SECONDS).stream()
                         .filter(name -> name.startsWith(kafka.prefix()))
                         .collect(Collectors.toCollection(TreeSet::new));
-                var partitions = admin.describeTopics(own).allTopicNames().get(30, TimeUnit.SECONDS).values().stream()
+                var partitions = admin.describeTopics(own).allTopicNames().get(60, TimeUnit.SECONDS).values().stream()
                         .flatMap(topic -> topic.partitions().stream()
                                 .map(partition -> new TopicPartition(topic.name(), partition.partition())))
                         .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
@@ -55,18 +55,18 @@ class DryRunIT {
                         Comparator.comparing(TopicPartition::topic).thenComparing(TopicPartition::partition));
                 admin.listOffsets(partitions)
                         .all()
-                        .get(30, TimeUnit.SECONDS)
+                        .get(60, TimeUnit.SECONDS)
                         .forEach((partition, end) -> ends.put(partition, end.offset()));
                 var groups = Set.of(kafka.prefix() + "-history", kafka.prefix() + "-commands");
                 var committed = admin.listConsumerGroupOffsets(kafka.prefix() + "-commands")
                         .partitionsToOffsetAndMetadata()
-                        .get(30, TimeUnit.SECONDS);
+                        .get(60, TimeUnit.SECONDS);
                 return new Broker(own, ends, committed, own.isEmpty() ? Set.of() : members(admin, groups));
             }
         }
 
         private static Set<String> members(Admin admin, Set<String> groups) throws Exception {
-            return admin.describeConsumerGroups(groups).all().get(30, TimeUnit.SECONDS).values().stream()
+            return admin.describeConsumerGroups(groups).all().get(60, TimeUnit.SECONDS).values().stream()
                     .flatMap(group -> group.members().stream())
                     .map(member -> member.consumerId() + member.assignment())
                     .collect(Collectors.toSet());

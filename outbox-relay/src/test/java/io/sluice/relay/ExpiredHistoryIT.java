@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +55,7 @@ class ExpiredHistoryIT {
     }
 
     @Test
+    @Tag("thorough")
     void instances_whose_end_expired_are_unknown_and_those_that_were_heard_of_since_are_not() throws Exception {
         readAndLeave();
         tell("order-1", 2, new EventKind.OrchestrationCompleted("done"));

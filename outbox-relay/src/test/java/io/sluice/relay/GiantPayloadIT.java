@@ -50,6 +50,10 @@ class GiantPayloadIT {
             await().atMost(PATIENCE)
                     .until(() -> store.ids("child", "orch_queue").size() == 1);
 
+            // An intent goes a moment after its message has come.
+            await().atMost(PATIENCE)
+                    .untilAsserted(() ->
+                            assertThat(store.ids("parent", "outbox_intent")).hasSize(1));
             assertThat(store.documents("parent", "outbox_intent"))
                     .singleElement()
                     .satisfies(

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -79,6 +80,7 @@ class LostContainersIT {
     }
 
     @Test
+    @Tag("thorough")
     void leases_that_are_gone_are_told_and_made_again_when_their_container_is_there() {
         try (var store = TestStore.provisioned(cosmos);
                 var relay = relay(store)) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -66,6 +67,7 @@ class OutageIT {
     }
 
     @Test
+    @Tag("thorough")
     void a_relay_whose_Kafka_is_away_for_longer_than_liveness_waits_is_left_alone() throws Exception {
         var liveness = Duration.ofSeconds(30);
         try (var store = TestStore.provisioned(cosmos);

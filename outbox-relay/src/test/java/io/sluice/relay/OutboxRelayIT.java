@@ -30,7 +30,7 @@ class OutboxRelayIT {
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     final CloseAfterTest opened = new CloseAfterTest();
@@ -261,7 +261,8 @@ class OutboxRelayIT {
         relay(store);
         store.writeIntents("parent", "child", 1, 1);
 
-        await().atMost(Duration.ofSeconds(8))
+        // Sooner than leases expire.
+        await().atMost(Duration.ofSeconds(15))
                 .until(() -> store.ids("child", "orch_queue").size() == 1);
     }
 

@@ -23,7 +23,7 @@ class ProgramIT {
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static RelayProcess runningRelay(TestStore store) throws Exception {
         var relay = RelayProcess.start(store.relayEnvironment(kafka));

@@ -38,7 +38,7 @@ class RelayBudgetIT {
 
     private static final int LEASES = 4;
     private static final int KEY_RANGES = 2 * LEASES;
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration UNTIL_IDLE = Duration.ofSeconds(2);
     private static final Duration IDLE_WINDOW = Duration.ofSeconds(Integer.getInteger("idleSeconds", 5));
     private static final int INTENTS = Integer.getInteger("intents", 100);

@@ -104,7 +104,7 @@ public final class RelayProcess implements AutoCloseable {
     public void awaitRunning() throws InterruptedException {
         boolean runs;
         try {
-            runs = running.get(90, TimeUnit.SECONDS);
+            runs = running.get(180, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new AssertionError("the relay does not run: " + output(), e);
         }
@@ -125,7 +125,7 @@ public final class RelayProcess implements AutoCloseable {
         if (!process.waitFor(2, TimeUnit.MINUTES)) {
             throw new AssertionError("the relay does not end: " + output());
         }
-        if (!allRead.await(5, TimeUnit.SECONDS)) {
+        if (!allRead.await(60, TimeUnit.SECONDS)) {
             throw new AssertionError("the output of the relay does not end");
         }
         return process.exitValue();

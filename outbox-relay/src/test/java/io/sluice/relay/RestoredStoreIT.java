@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -100,6 +101,7 @@ class RestoredStoreIT {
     }
 
     @Test
+    @Tag("thorough")
     void a_store_restored_in_place_refuses_the_ranges_whose_position_is_ahead() {
         var first = relay(config());
         awaitPublished(before);

@@ -18,12 +18,14 @@ import org.apache.kafka.clients.admin.Admin;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A broker of three that falls silent without a word: what it did is done by others, and the relay goes on with them.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Tag("thorough")
 class FrozenBrokerIT {
     /**
      * Long for a busy machine; it is no figure of the relay's: the broker stays frozen to the end of the test, so that

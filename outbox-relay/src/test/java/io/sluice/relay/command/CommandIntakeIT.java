@@ -32,7 +32,7 @@ class CommandIntakeIT {
     @RegisterExtension
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration DAY = Duration.ofDays(1);
 
     private final MemoryInbox inbox = new MemoryInbox();

@@ -27,7 +27,7 @@ class CommandMemoryIT {
     @RegisterExtension
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int COMMANDS = 24;
     private static final int CHARS = 1_000_000;
     private static final int WORKERS = 16;

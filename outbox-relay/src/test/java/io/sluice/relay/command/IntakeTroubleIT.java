@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,8 +34,8 @@ class IntakeTroubleIT {
     @RegisterExtension
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
-    private static final Duration LONGER_THAN_A_TURN = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LONGER_THAN_A_TURN = Duration.ofSeconds(4);
     private static final Duration SILENCE = Duration.ofSeconds(3);
 
     private final MemoryInbox inbox = new MemoryInbox();
@@ -71,12 +72,13 @@ class IntakeTroubleIT {
         return member(kafka);
     }
 
-    private void turnsAllTheWhile() {
-        await().during(LONGER_THAN_A_TURN)
-                .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(control.heartbeats().silence(Pipeline.COMMANDS.label()))
-                        .as("the silence after which a replica is killed")
-                        .isLessThan(SILENCE));
+    private void turnsAllTheWhile(ThrowingRunnable andTells) {
+        await().during(LONGER_THAN_A_TURN).atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(control.heartbeats().silence(Pipeline.COMMANDS.label()))
+                    .as("the silence after which a replica is killed")
+                    .isLessThan(SILENCE);
+            andTells.run();
+        });
     }
 
     @Test
@@ -91,12 +93,9 @@ class IntakeTroubleIT {
         await().atMost(PATIENCE)
                 .untilAsserted(
                         () -> assertThat(member.status().trouble()).isNotNull().contains(topics.deadLetters()));
-        await().during(LONGER_THAN_A_TURN)
-                .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(member.status().trouble())
-                        .as("readiness does not come and go")
-                        .isNotNull());
-        turnsAllTheWhile();
+        turnsAllTheWhile(() -> assertThat(member.status().trouble())
+                .as("readiness does not come and go")
+                .isNotNull());
 
         commands.make(topics.deadLetters(), Map.of());
         await().atMost(PATIENCE).until(() -> member.status().refused() == 1);
@@ -112,7 +111,7 @@ class IntakeTroubleIT {
         var member = member();
         await().atMost(PATIENCE).until(() -> inbox.asked() > 0);
 
-        turnsAllTheWhile();
+        turnsAllTheWhile(() -> {});
 
         inbox.throttle(0);
         await().atMost(PATIENCE).until(() -> member.status().queued() == 1);
@@ -191,11 +190,7 @@ class IntakeTroubleIT {
         await().atMost(PATIENCE).until(() -> second.status().queued() == 1);
 
         assertThat(inbox.commandIds()).contains("c-4").doesNotContain("c-3");
-        await().during(LONGER_THAN_A_TURN)
-                .atMost(PATIENCE)
-                .untilAsserted(
-                        () -> assertThat(second.status().trouble()).isNotNull().contains("partitions 0"));
-        turnsAllTheWhile();
+        turnsAllTheWhile(() -> assertThat(second.status().trouble()).isNotNull().contains("partitions 0"));
         assertThat(commands.deadLetters())
                 .extracting(letter -> header(letter, "sluice-command-id"))
                 .isEmpty();

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RefusedRecordsIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String US = "User:ANONYMOUS";
     private static final int LARGE = 5_000_000;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class MemoryBudgetTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long BYTES = 100;
 
     private final MemoryBudget budget = new MemoryBudget(BYTES);

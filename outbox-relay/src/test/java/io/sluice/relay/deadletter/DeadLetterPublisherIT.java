@@ -27,7 +27,7 @@ class DeadLetterPublisherIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final AtomicBoolean isAway = new AtomicBoolean(true);
     private CosmosStore store;

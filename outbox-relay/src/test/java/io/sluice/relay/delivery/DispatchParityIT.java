@@ -50,7 +50,7 @@ class DispatchParityIT {
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
     private static final Duration LOCK = Duration.ofMinutes(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String PARENT = "parent";
     private static final String CHILD = "child";
     private static final int MAX_ATTEMPTS = 3;

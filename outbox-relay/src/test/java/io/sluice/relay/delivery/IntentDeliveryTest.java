@@ -74,7 +74,7 @@ class IntentDeliveryTest {
         outbox.holding(intent("s", "t", 1), intent("s", "t", 2));
         delivery.start();
 
-        delivery.drainChanged(List.of(document("s", "intent:1", "pending", 0))).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(List.of(document("s", "intent:1", "pending", 0))).get(60, TimeUnit.SECONDS);
 
         assertThat(outbox.isEmpty()).isTrue();
     }
@@ -87,7 +87,7 @@ class IntentDeliveryTest {
         delivery.drainChanged(List.of(
                         document("s", "intent:1", "failed", 0),
                         JsonNodeFactory.instance.objectNode().put("type", "history")))
-                .get(5, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
 
         assertThat(outbox.isEmpty()).isFalse();
     }
@@ -98,10 +98,10 @@ class IntentDeliveryTest {
         outbox.holding(first);
         delivery.start();
         var page = List.<JsonNode>of(document("s", first.id(), "pending", 0));
-        delivery.drainChanged(page).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(page).get(60, TimeUnit.SECONDS);
         outbox.holding(intent("s", "t", 2));
 
-        delivery.drainChanged(page).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(page).get(60, TimeUnit.SECONDS);
 
         assertThat(outbox.isEmpty()).as("the second was not asked for").isFalse();
     }
@@ -111,10 +111,10 @@ class IntentDeliveryTest {
         var late = intent("s", "t", 1);
         var page = List.<JsonNode>of(document("s", late.id(), "pending", 0));
         delivery.start();
-        delivery.drainChanged(page).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(page).get(60, TimeUnit.SECONDS);
         outbox.holding(late);
 
-        delivery.drainChanged(page).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(page).get(60, TimeUnit.SECONDS);
 
         assertThat(outbox.isEmpty())
                 .as("read from a copy of the store that lagged behind the feed")
@@ -194,7 +194,7 @@ class IntentDeliveryTest {
         delivery.onChange(List.of(old));
 
         assertThat(delivery.status().sourcesWaiting()).isZero();
-        delivery.drainChanged(List.of(old)).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(List.of(old)).get(60, TimeUnit.SECONDS);
         assertThat(outbox.isEmpty()).isTrue();
     }
 

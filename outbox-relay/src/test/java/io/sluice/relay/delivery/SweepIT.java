@@ -35,7 +35,7 @@ class SweepIT {
 
     private static final int SOURCES = 30;
     private static final int INTENTS = 100;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private CosmosStore store;
     private IntentDelivery delivery;

@@ -35,7 +35,7 @@ class AnnouncedPagesIT {
     @RegisterExtension
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration A_WHILE = Duration.ofMillis(500);
 
     private final ListFeed feed = new ListFeed("order");

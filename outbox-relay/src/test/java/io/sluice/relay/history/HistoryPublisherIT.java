@@ -46,7 +46,7 @@ class HistoryPublisherIT {
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();
 
     private static final int RANGES = 4;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final List<ListFeed> feeds = IntStream.range(0, RANGES)
             .mapToObj(range -> new ListFeed("order-" + range))

@@ -47,7 +47,7 @@ final class ListFeed implements PageReader {
         private final CountDownLatch released = new CountDownLatch(1);
 
         void awaitReached() throws InterruptedException {
-            if (!reached.await(20, TimeUnit.SECONDS)) {
+            if (!reached.await(60, TimeUnit.SECONDS)) {
                 throw new AssertionError("nobody read the feed");
             }
         }

@@ -40,7 +40,7 @@ class PositionsProtocolIT {
     @RegisterExtension
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final RangeId ONLY = RangeId.of(0, 1, "rid");
 
     private final List<Thread> threads = new ArrayList<>();

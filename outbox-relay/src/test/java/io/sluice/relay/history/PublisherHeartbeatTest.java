@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** What a publisher shows of itself while nobody answers. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class PublisherHeartbeatTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** A publisher that turns does so every few milliseconds here. */
     private static final Duration LONG_SILENCE = Duration.ofSeconds(2);
 

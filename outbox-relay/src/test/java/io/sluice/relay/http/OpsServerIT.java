@@ -210,7 +210,7 @@ class OpsServerIT {
         var waiting = IntStream.range(0, 10)
                 .mapToObj(i -> client.sendAsync(request("/owners").build(), BodyHandlers.ofString()))
                 .toList();
-        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
 
         assertThat(send(request("/health/live").timeout(Duration.ofSeconds(5))).body())
                 .isEqualTo("well");
@@ -218,7 +218,7 @@ class OpsServerIT {
         released.countDown();
         assertThat(waiting)
                 .allSatisfy(answer ->
-                        assertThat(answer.get(10, TimeUnit.SECONDS).body()).isEqualTo("told"));
+                        assertThat(answer.get(60, TimeUnit.SECONDS).body()).isEqualTo("told"));
     }
 
     @Test

@@ -29,7 +29,7 @@ class LoopTest {
             loop.start();
             loop.wakeUp();
 
-            assertThat(second.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(second.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 }
