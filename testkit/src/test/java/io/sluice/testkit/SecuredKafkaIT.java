@@ -1,9 +1,10 @@
 package io.sluice.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class SecuredKafkaIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private static final ResourcePattern ORDERS =
             new ResourcePattern(ResourceType.TOPIC, "orders", PatternType.LITERAL);
 
@@ -40,17 +43,26 @@ class SecuredKafkaIT {
                     assertThatThrownBy(() -> partitions(user)).hasCauseInstanceOf(TopicAuthorizationException.class);
                 }
                 kafka.allow("clerk", ORDERS, List.of(AclOperation.DESCRIBE));
-                assertThat(partitions(clerk)).isEqualTo(1);
+                awaitAllowed(clerk);
                 assertThatThrownBy(() -> partitions(porter)).hasCauseInstanceOf(TopicAuthorizationException.class);
                 kafka.allow("porter", ORDERS, List.of(AclOperation.DESCRIBE));
-                assertThat(partitions(porter)).isEqualTo(1);
+                awaitAllowed(porter);
                 kafka.allowNothing();
-                assertThatThrownBy(() -> partitions(clerk)).hasCauseInstanceOf(TopicAuthorizationException.class);
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThatThrownBy(() -> partitions(clerk))
+                                .hasCauseInstanceOf(TopicAuthorizationException.class));
             }
             try (Admin stranger = byPassword(kafka, "another password")) {
                 assertThatThrownBy(() -> partitions(stranger)).hasCauseInstanceOf(SaslAuthenticationException.class);
             }
         }
+    }
+
+    /** The broker hears of a permission a moment after the controller has it. */
+    private static void awaitAllowed(Admin user) {
+        await().atMost(PATIENCE)
+                .ignoreExceptionsMatching(e -> e.getCause() instanceof TopicAuthorizationException)
+                .until(() -> partitions(user) == 1);
     }
 
     private static int partitions(Admin user) throws ExecutionException, InterruptedException {
