@@ -99,8 +99,7 @@ class Copy:
             if re.search(rf"\b({names})\b", source.read_text()):
                 os.utime(source)
 
-    def install(self, mutant):
-        """Puts the module, as it is now, where other modules find it."""
+    def install(self, mutant):  # where other modules find it
         self.maven("install", "-DskipTests", CHANGED_ONLY, "-pl", mutant.module)
         self.installed = not self.installed
 
@@ -128,7 +127,8 @@ class Copy:
         classes = {test.split("#")[0].split("$")[0] for test in failed if "#" in test} or set(names)
         unknown = sorted(name for name in classes if (module, name) not in self.green)
         red, why = self.run(module, unknown) if unknown else ([], "")
-        self.green.update(((module, name), not why and name not in str(red)) for name in unknown)
+        for name in unknown:
+            self.green[module, name] = not why and not re.search(rf"TIMEOUT|\b{name}[#$]", str(red))
         return sorted(name for name in classes if not self.green[module, name])
 
 
@@ -172,7 +172,7 @@ def main():
     mutants = [mutant for mutant in map(Mutant, sorted(HERE.glob("*/*.patch")))
                if not wanted or mutant.name in wanted or mutant.path.parent.name in wanted]
     if options.list:
-        return print("\n".join(f"{mutant.name}: {mutant.fields.get('What')}" for mutant in mutants))
+        return print(*(f"{mutant.name}: {mutant.fields.get('What')}" for mutant in mutants), sep="\n")
     if options.check or not mutants:
         return check(mutants) if mutants else "no such mutant"
 
