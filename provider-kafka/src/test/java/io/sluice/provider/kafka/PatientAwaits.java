@@ -6,8 +6,8 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Lets tests wait a minute for what they wait for, because none is about speed and machines may be busy, and look for it
- * at once and often. JUnit loads it.
+ * Lets tests wait a minute for a condition, because none is about speed and machines may be busy, and look for it at
+ * once and often. JUnit loads it.
  */
 public final class PatientAwaits implements LauncherSessionListener {
     @Override

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Explores each protocol's model: half an hour in all. Needs Python 3.10: {@code python3}, or what {@code SLUICE_PYTHON}
- * names.
+ * Explores each protocol's model: half an hour in all. Needs Python 3.10: {@code python3}, or what
+ * {@code SLUICE_PYTHON} names.
  */
 @Tag("thorough")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The pages of the protocols name a test for every weaker variant of their models; what they name exists. The models
- * themselves take minutes and are explored by {@link ProtocolModelsIT}. It reads sources, since the tests of other modules are on no class path.
+ * themselves take minutes and are explored by {@link ProtocolModelsIT}. It reads sources, since the tests of other
+ * modules are on no class path.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ProtocolPagesTest {

@@ -20,7 +20,7 @@ import io.sluice.provider.contract.SessionsContract;
 import io.sluice.provider.contract.TagFilteringContract;
 import org.junit.jupiter.api.Nested;
 
-/** The suites of the contract about work that is enqueued, fetched, locked and acked: what differs by how it is found. */
+/** The suites of the contract about work that is enqueued, fetched, locked and acked: how it is found matters there. */
 public abstract class FetchingSuite {
     private final ContractStores stores;
 
