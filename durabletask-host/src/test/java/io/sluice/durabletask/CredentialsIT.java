@@ -85,7 +85,7 @@ class CredentialsIT {
                 .build();
         try {
             return HealthGrpc.newBlockingStub(channel)
-                    .withDeadlineAfter(10, TimeUnit.SECONDS)
+                    .withDeadlineAfter(60, TimeUnit.SECONDS)
                     .check(HealthCheckRequest.getDefaultInstance())
                     .getStatus();
         } finally {

@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,7 @@ import picocli.CommandLine;
 /** The commands of the program, in this process. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CommandsIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Pattern SERVING =
             Pattern.compile("127\\.0\\.0\\.1:(\\d+), operators at 127\\.0\\.0\\.1:(\\d+)");
 
@@ -143,7 +145,7 @@ class CommandsIT {
         Thread serving = new Thread(() -> run("serve"), "serve");
         serving.setDaemon(true);
         serving.start();
-        await().until(() -> SERVING.matcher(out.toString()).find());
+        await().atMost(PATIENCE).until(() -> SERVING.matcher(out.toString()).find());
         Matcher ports = SERVING.matcher(out.toString());
         assertThat(ports.find()).isTrue();
 
@@ -153,7 +155,7 @@ class CommandsIT {
         try {
             var refused = org.assertj.core.api.Assertions.catchThrowable(
                     () -> TaskHubSidecarServiceGrpc.newBlockingStub(channel)
-                            .withDeadlineAfter(10, TimeUnit.SECONDS)
+                            .withDeadlineAfter(60, TimeUnit.SECONDS)
                             .hello(Empty.getDefaultInstance()));
             assertThat(refused).hasMessageContaining("taskhub");
         } finally {
@@ -170,7 +172,7 @@ class CommandsIT {
         assertThat(out.toString()).contains("\"well\":true");
         assertThat(metrics.body()).contains("sluice_host_workers{hub=\"" + account.container() + "-a\"} 0.0");
         serving.interrupt();
-        serving.join(15_000);
+        serving.join(PATIENCE.toMillis());
         assertThat(serving.isAlive()).isFalse();
     }
 }

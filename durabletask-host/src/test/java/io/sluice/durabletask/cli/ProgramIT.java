@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The program as an operator meets it: a process, signals, exit codes. */
 class ProgramIT {
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int PATIENCE_SECONDS = 90;
 
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A client on the generated stub. Each call has a deadline. Thread-safe. */
 final class HubClient {
-    private static final long DEADLINE_SECONDS = 20;
+    private static final long DEADLINE_SECONDS = 60;
 
     private final Channel channel;
 

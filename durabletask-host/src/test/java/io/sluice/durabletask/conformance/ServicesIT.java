@@ -42,7 +42,7 @@ class ServicesIT {
     void the_health_service_says_that_the_host_serves_until_it_closes() {
         OpenHost one = host.another();
         HealthGrpc.HealthBlockingStub health =
-                HealthGrpc.newBlockingStub(one.client().channel()).withDeadlineAfter(10, TimeUnit.SECONDS);
+                HealthGrpc.newBlockingStub(one.client().channel()).withDeadlineAfter(60, TimeUnit.SECONDS);
         Iterator<HealthCheckResponse> watch = health.watch(HealthCheckRequest.getDefaultInstance());
         ServingStatus before = watch.next().getStatus();
 
@@ -76,7 +76,7 @@ class ServicesIT {
 
         request.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
 
-        assertThat(names.get(10, TimeUnit.SECONDS)).contains("TaskHubSidecarService", "grpc.health.v1.Health");
+        assertThat(names.get(60, TimeUnit.SECONDS)).contains("TaskHubSidecarService", "grpc.health.v1.Health");
         request.onCompleted();
     }
 

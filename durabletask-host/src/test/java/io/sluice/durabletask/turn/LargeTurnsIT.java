@@ -23,9 +23,11 @@ import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.seed.Tier;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,8 +79,19 @@ class LargeTurnsIT {
                 Named.of("custom status", payload -> withStatus(answer(), payload)));
     }
 
+    /** Each kind with each character; in the first tier with one of them, the next kind with the next. */
     static Stream<Arguments> payloads() {
-        return answers().flatMap(kind -> Stream.of(CHARACTERS).map(character -> Arguments.of(kind, character)));
+        int each = Tier.times(1, CHARACTERS.length);
+        var kinds = answers().toList();
+        return IntStream.range(0, kinds.size())
+                .boxed()
+                .flatMap(kind -> IntStream.range(kind, kind + each)
+                        .mapToObj(i -> Arguments.of(kinds.get(kind), CHARACTERS[i % CHARACTERS.length])));
+    }
+
+    /** In the first tier the one that takes the most bytes. */
+    static Stream<String> characters() {
+        return Stream.of(CHARACTERS).skip(CHARACTERS.length - Tier.times(1, CHARACTERS.length));
     }
 
     @ParameterizedTest
@@ -107,7 +120,7 @@ class LargeTurnsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"x", "\"", "\u0001"})
+    @MethodSource("characters")
     void an_event_just_within_the_limits_does_not_keep_an_instance_from_going_on(String character) {
         turns.start(ID, "1");
         turns.turn(withStatus(answer(), fullStatus()));
@@ -131,7 +144,7 @@ class LargeTurnsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"x", "\"", "\u0001"})
+    @MethodSource("characters")
     void a_continuation_just_within_the_limits_begins_and_ends(String character) {
         turns.start(ID, "1");
         StoredTurns.Fetched fetched = turns.fetch();
@@ -150,7 +163,7 @@ class LargeTurnsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"x", "\"", "\u0001"})
+    @MethodSource("characters")
     void a_child_with_an_input_just_within_the_limits_begins(String character) {
         turns.start(ID, "1");
         StoredTurns.Fetched fetched = turns.fetch();
@@ -166,7 +179,7 @@ class LargeTurnsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"x", "\"", "\u0001"})
+    @MethodSource("characters")
     void no_result_of_an_activity_keeps_an_instance_from_going_on(String character) {
         turns.start(ID, "1");
         turns.turn(withStatus(answer(task(0, "ship", "1")), fullStatus()));

@@ -2,6 +2,7 @@ package io.sluice.examples.durabletask;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -20,7 +21,8 @@ class KillsIT {
     void each_orchestration_ends_once_as_if_nothing_had_been_killed() throws Exception {
         long seed = Long.getLong("kills.seed", new Random().nextInt(SEEDS));
 
-        KillReport report = KillRun.of(new KillPlan(seed, 48, 3, Duration.ofSeconds(1)));
+        KillReport report =
+                KillRun.of(new KillPlan(seed, Tier.times(12, 48), 3, Duration.ofMillis(Tier.times(400, 1_000))));
 
         System.out.println(report.text());
         assertThat(report.surprises()).as("seed %d", seed).isEmpty();
