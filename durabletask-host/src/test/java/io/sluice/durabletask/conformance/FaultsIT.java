@@ -105,7 +105,7 @@ class FaultsIT {
         int reached = 0;
         // In the first tier the blows take turns, so that between them they reach each request.
         int step = Tier.times(Blow.values().length, 1);
-        for (int n = step == 1 ? 1 : 1 + List.of(Blow.values()).indexOf(blow); n <= ENOUGH; n += step) {
+        for (int n = 1 + List.of(Blow.values()).indexOf(blow) % step; n <= ENOUGH; n += step) {
             String instance = unique("f" + n);
             FaultRule rule = blow.at(faults, nthOf(instance, n));
 

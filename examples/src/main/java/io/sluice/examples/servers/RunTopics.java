@@ -86,8 +86,7 @@ public final class RunTopics implements AutoCloseable {
         try {
             KafkaTopics.create(admin, new NewTopic(topic, Optional.of(1), Optional.empty()));
         } catch (IllegalStateException e) {
-            throw new ExampleException(
-                    "Could not create " + topic + " at " + bootstrapServers + ": " + e.getMessage(), e);
+            throw failed("create " + topic, e);
         }
         return topic;
     }
@@ -128,10 +127,14 @@ public final class RunTopics implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new ExampleException("interrupted", e);
         } catch (ExecutionException e) {
-            throw new ExampleException(
-                    "Kafka at " + bootstrapServers + " did not " + what + " (" + e.getCause()
-                            + "); check KAFKA_BOOTSTRAP_SERVERS and that the brokers run",
-                    e);
+            throw failed(what, e);
         }
+    }
+
+    private ExampleException failed(String what, Exception failure) {
+        return new ExampleException(
+                "Kafka at " + bootstrapServers + " did not " + what + " (" + failure.getCause()
+                        + "); check KAFKA_BOOTSTRAP_SERVERS and that the brokers run",
+                failure);
     }
 }

@@ -88,7 +88,6 @@ public final class TopicAdmin {
         }
         var creator = new TopicCreator(admin, rules);
         creator.create(List.of(creator.planned(topic, TopicCatalogue.REPLAY, rules.partitions())));
-        reader.awaitDescriptions(Set.of(topic));
     }
 
     /** All missing topics are reported at once. The history is created before topics with its number of partitions. */
