@@ -110,6 +110,24 @@ class TurnRacesIT {
     }
 
     @Test
+    void an_ack_that_never_arrived_is_not_taken_for_that_of_the_next_holder() {
+        LockedTurn turn = takeTurn(first);
+        var others = event("order-1", 1, new EventKind.ExternalEvent("started", "by another"));
+        FaultRule dropped = emulator.faults().dropConnection(TurnRacesIT::isAck, 1);
+        Runnable theft = () -> {
+            ahead.set(LOCK.toMillis() + 1);
+            second.ackOrchestrationItem(firstAck(takeTurn(second)).withHistory(List.of(others)));
+        };
+
+        try (var window = NthRequest.doing(emulator, request -> dropped.hits() > 0, 1, theft)) {
+            assertLockLost(() -> first.ackOrchestrationItem(firstAck(turn)));
+            assertThat(window.happened()).isTrue();
+        }
+
+        assertThat(first.read("order-1")).containsExactly(others);
+    }
+
+    @Test
     void an_ack_without_events_whose_answer_was_lost_is_found_by_its_messages() {
         LockedTurn turn = takeTurn(first);
         emulator.faults().loseAnswer(TurnRacesIT::isAck, 1);
