@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,24 @@ class SlowFetchIT {
         assertThat(turn.item().messages()).isEqualTo(signals.subList(0, 99));
         assertThat(rest.item().messages()).isEqualTo(signals.subList(99, 150));
         assertThat(rest.attemptCount()).isEqualTo(1);
+    }
+
+    @Test
+    void messages_that_could_not_be_tagged_are_not_overtaken_by_younger_ones() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        List<WorkItem> signals = signals(220);
+        signals.forEach(signal -> provider.enqueueForOrchestrator(signal, null));
+        AtomicInteger batches = new AtomicInteger();
+        FaultRule second =
+                emulator.faults().refuse(request -> isBatch(request) && batches.incrementAndGet() == 2, 1, 400, 0);
+
+        LockedTurn turn = takeTurn(provider);
+
+        assertThat(second.hits()).isEqualTo(1);
+        assertThat(turn.item().messages()).isEqualTo(signals.subList(0, 99));
+        provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));
+        assertThat(takeTurn(provider).item().messages()).isEqualTo(signals.subList(99, 220));
     }
 
     @Test
