@@ -15,6 +15,7 @@ import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.ExecutionMetadata;
@@ -241,6 +242,28 @@ class StagedTurnsIT {
         }
         assertThat(committedOnce).isTrue();
         assertThat(lostOnce).isTrue();
+    }
+
+    @Test
+    void a_committed_turn_is_finished_by_the_next_that_looks_for_work() {
+        first.enqueueForOrchestrator(start(ORDER), null);
+        LockedTurn turn = takeTurn(first);
+        AtomicBoolean committed = new AtomicBoolean();
+        FaultRule dead = emulator.faults()
+                .refuse(
+                        request -> committed.get() || (isCommit(request) && !committed.compareAndSet(false, true)),
+                        0,
+                        400,
+                        0);
+        first.ackOrchestrationItem(turn(turn, 120, 120));
+        assertThat(dead.hits()).as("it died after its commit").isPositive();
+        dead.remove();
+
+        assertThat(second.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
+
+        assertNothingStaged();
+        assertLockFree();
+        assertThat(takeActivities(second)).hasSize(120);
     }
 
     @Test
