@@ -198,6 +198,24 @@ class SlowFetchIT {
     }
 
     @Test
+    void a_lock_that_lapsed_just_before_the_history_came_is_handed_to_nobody() {
+        cold("order-1");
+        CosmosProvider cold = process();
+        long before = batches();
+        Runnable slowly = () -> clock.step(LOCK.dividedBy(2).plusMillis(1));
+        // After the renewal, the lock is not looked at again until the history is there.
+        Runnable lapse = () -> {
+            await().until(() -> batches() == before + 2);
+            clock.step(LOCK.plusMillis(1));
+        };
+        try (var locking = NthRequest.doing(emulator, SlowFetchIT::isBatch, 1, slowly);
+                var window = NthRequest.doing(emulator, SlowFetchIT::readsHistory, 1, lapse)) {
+            assertThat(cold.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
+            assertThat(locking.happened() && window.happened()).isTrue();
+        }
+    }
+
+    @Test
     void a_lock_that_lapsed_hides_its_instance_no_longer_than_it_would_have_lived() {
         cold("order-1");
         CosmosProvider cold = process();
@@ -260,6 +278,10 @@ class SlowFetchIT {
         return IntStream.range(0, count)
                 .mapToObj(i -> raised("order-1", "signal " + i))
                 .toList();
+    }
+
+    private long batches() {
+        return emulator.requests().matching(SlowFetchIT::isBatch).count();
     }
 
     private static boolean isBatch(LoggedRequest request) {

@@ -95,6 +95,16 @@ class TurnRacesIT {
         assertThat(second.read("order-1")).isEmpty();
     }
 
+    @Test
+    void a_lock_that_expired_is_not_renewed_even_if_nobody_took_it() {
+        LockedTurn turn = takeTurn(second);
+
+        ahead.set(LOCK.toMillis() + 1);
+
+        assertLockLost(() -> second.renewOrchestrationItemLock(turn.lockToken(), LOCK));
+        assertThat(takeTurn(second).attemptCount()).isEqualTo(2);
+    }
+
     @Covers("wire 33")
     @Test
     void an_ack_whose_answer_was_lost_is_found_to_have_succeeded() {
