@@ -121,13 +121,17 @@ class ReplacementsIT {
 
     /** Lets others replace an instance that has completed just before it is removed the next time. */
     private void replacedBeforeItIsRemoved(String instance) {
-        AtomicBoolean isReplaced = new AtomicBoolean();
+        beforeItIsRemoved(instance, () -> others.start(again(instance, 1, ORCHESTRATION_STATUS_COMPLETED)));
+    }
+
+    private static void beforeItIsRemoved(String instance, Runnable what) {
+        AtomicBoolean hasHappened = new AtomicBoolean();
         host.emulator()
                 .faults()
                 .refuse(
                         request -> {
-                            if (beginsRemoval(request, instance) && isReplaced.compareAndSet(false, true)) {
-                                others.start(again(instance, 1, ORCHESTRATION_STATUS_COMPLETED));
+                            if (beginsRemoval(request, instance) && hasHappened.compareAndSet(false, true)) {
+                                what.run();
                             }
                             return false;
                         },
@@ -159,9 +163,13 @@ class ReplacementsIT {
     }
 
     @Test
-    void what_was_replaced_meanwhile_is_not_restarted_as_it_was() {
+    void what_was_replaced_and_has_ended_meanwhile_is_not_restarted_as_it_was() {
         String instance = completedInstance();
-        replacedBeforeItIsRemoved(instance);
+        beforeItIsRemoved(instance, () -> {
+            ended.remove(instance);
+            others.start(again(instance, 1, ORCHESTRATION_STATUS_COMPLETED));
+            others.awaitEnd(instance);
+        });
 
         assertRefused(
                 Code.ALREADY_EXISTS,
