@@ -161,6 +161,21 @@ class BatchIT {
     }
 
     @Test
+    void a_version_that_has_changed_is_not_deleted() {
+        var first = container.createItem(item("a", "lock"));
+        container.replaceItem(item("a", "lock").put("n", 1), "lock", A, null);
+        var batch = CosmosBatch.createCosmosBatch(A);
+        batch.createItemOperation(item("a", "1"));
+        batch.deleteItemOperation("lock", new CosmosBatchItemRequestOptions().setIfMatchETag(first.getETag()));
+
+        var answer = container.executeCosmosBatch(batch);
+
+        assertThat(answer.getStatusCode()).isEqualTo(412);
+        assertThat(statuses(answer.getResults())).containsExactly(424, 412);
+        assertThat(all()).singleElement().returns(1, item -> item.path("n").asInt());
+    }
+
+    @Test
     void a_patch_that_does_not_apply_undoes_the_others() {
         container.createItem(item("a", "1").put("state", "closed"));
         var batch = CosmosBatch.createCosmosBatch(A);

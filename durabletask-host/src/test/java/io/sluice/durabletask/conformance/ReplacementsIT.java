@@ -2,6 +2,7 @@ package io.sluice.durabletask.conformance;
 
 import static io.sluice.durabletask.conformance.HostFixture.unique;
 import static io.sluice.durabletask.conformance.HubClient.request;
+import static io.sluice.durabletask.conformance.Refusals.assertRefused;
 import static io.sluice.durabletask.turn.Answers.answer;
 import static io.sluice.durabletask.turn.Answers.completed;
 import static io.sluice.durabletask.wire.Protocol.OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED;
@@ -13,11 +14,15 @@ import io.grpc.Status.Code;
 import io.sluice.durabletask.hub.HubSettings;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import io.sluice.durabletask.wire.Protocol.PurgeInstancesRequest;
 import io.sluice.durabletask.wire.Protocol.RestartInstanceRequest;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +117,83 @@ class ReplacementsIT {
             });
             assertThat(client.state(instance).getInput()).isEqualTo(Wire.text("first"));
         }
+    }
+
+    /** Lets others replace an instance that has completed just before it is removed the next time. */
+    private void replacedBeforeItIsRemoved(String instance) {
+        beforeItIsRemoved(instance, () -> others.start(again(instance, 1, ORCHESTRATION_STATUS_COMPLETED)));
+    }
+
+    private static void beforeItIsRemoved(String instance, Runnable what) {
+        AtomicBoolean hasHappened = new AtomicBoolean();
+        host.emulator()
+                .faults()
+                .refuse(
+                        request -> {
+                            if (beginsRemoval(request, instance) && hasHappened.compareAndSet(false, true)) {
+                                what.run();
+                            }
+                            return false;
+                        },
+                        0,
+                        500,
+                        0);
+    }
+
+    private static boolean beginsRemoval(LoggedRequest request, String instance) {
+        return request.operation() == RequestKind.BATCH
+                && request.body().startsWith("create:deletion:")
+                && String.valueOf(request.partitionKey()).contains(instance);
+    }
+
+    private void assertIsTheOthers(String instance) {
+        client.awaitStart(instance);
+        assertThat(client.state(instance).getInput()).isEqualTo(Wire.text("1"));
+    }
+
+    @Test
+    void what_was_replaced_meanwhile_is_not_replaced_again() {
+        String instance = completedInstance();
+        replacedBeforeItIsRemoved(instance);
+
+        assertRefused(
+                Code.ALREADY_EXISTS, () -> client.start(again(instance, 2, ORCHESTRATION_STATUS_COMPLETED)), instance);
+
+        assertIsTheOthers(instance);
+    }
+
+    @Test
+    void what_was_replaced_and_has_ended_meanwhile_is_not_restarted_as_it_was() {
+        String instance = completedInstance();
+        beforeItIsRemoved(instance, () -> {
+            ended.remove(instance);
+            others.start(again(instance, 1, ORCHESTRATION_STATUS_COMPLETED));
+            others.awaitEnd(instance);
+        });
+
+        assertRefused(
+                Code.ALREADY_EXISTS,
+                () -> client.stub()
+                        .restartInstance(RestartInstanceRequest.newBuilder()
+                                .setInstanceId(instance)
+                                .build()),
+                instance);
+
+        assertIsTheOthers(instance);
+    }
+
+    @Test
+    void what_was_replaced_meanwhile_is_not_purged() {
+        String instance = completedInstance();
+        replacedBeforeItIsRemoved(instance);
+
+        var purged = client.stub()
+                .purgeInstances(PurgeInstancesRequest.newBuilder()
+                        .setInstanceId(instance)
+                        .build());
+
+        assertThat(purged.getDeletedInstanceCount()).isZero();
+        assertIsTheOthers(instance);
     }
 
     @Test

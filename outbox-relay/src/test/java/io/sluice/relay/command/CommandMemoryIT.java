@@ -37,26 +37,17 @@ class CommandMemoryIT {
 
     private final MemoryInbox inbox = new MemoryInbox();
 
-    private static ProducerRecord<byte[], byte[]> large(CommandTopics commands, int number) {
+    private static ProducerRecord<byte[], byte[]> large(CommandTopics commands, int number, int chars) {
         var instance = "order-" + number;
         return commands.message(
                 instance,
                 "c-" + number,
-                "{\"type\":\"cancel\",\"instance\":\"" + instance + "\",\"reason\":\"" + "x".repeat(CHARS) + "\"}");
+                "{\"type\":\"cancel\",\"instance\":\"" + instance + "\",\"reason\":\"" + "x".repeat(chars) + "\"}");
     }
 
     @Test
     void those_sent_to_the_store_at_the_same_time_have_room_and_all_are_queued() throws Exception {
-        var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
-        var topics = new Topics(cluster.prefix());
-        var commands = new CommandTopics(kafka, topics);
-        commands.make(
-                new NewTopic(topics.commands(), 2, (short) 1).configs(Map.of("max.message.bytes", "4194304")),
-                new NewTopic(topics.deadLetters(), 1, (short) 1));
-        commands.send(IntStream.range(0, COMMANDS)
-                .mapToObj(number -> large(commands, number))
-                .toList());
-        var intakes = new TestIntakes(kafka, topics, List.of(), InstantSource.system());
+        var intakes = withCommands(CHARS);
         inbox.hang();
         try (var member =
                 intakes.intake(inbox, PipelineControl.none(Pipeline.COMMANDS), WORKERS, RelayMemory.of(HEAP_BYTES))) {
@@ -69,5 +60,30 @@ class CommandMemoryIT {
             await().atMost(PATIENCE).until(() -> member.status().queued() == COMMANDS);
         }
         assertThat(inbox.commandIds()).hasSize(COMMANDS).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void those_for_which_a_batch_has_no_room_come_with_the_next() throws Exception {
+        var intakes = withCommands(CHARS / 10);
+        try (var member = intakes.intake(
+                inbox, PipelineControl.none(Pipeline.COMMANDS), WORKERS, RelayMemory.of(HEAP_BYTES / 10))) {
+            member.start();
+
+            await().atMost(PATIENCE).until(() -> member.status().queued() == COMMANDS);
+        }
+        assertThat(inbox.commandIds()).hasSize(COMMANDS).doesNotHaveDuplicates();
+    }
+
+    private static TestIntakes withCommands(int chars) throws Exception {
+        var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        var topics = new Topics(cluster.prefix());
+        var commands = new CommandTopics(kafka, topics);
+        commands.make(
+                new NewTopic(topics.commands(), 2, (short) 1).configs(Map.of("max.message.bytes", "4194304")),
+                new NewTopic(topics.deadLetters(), 1, (short) 1));
+        commands.send(IntStream.range(0, COMMANDS)
+                .mapToObj(number -> large(commands, number, chars))
+                .toList());
+        return new TestIntakes(kafka, topics, List.of(), InstantSource.system());
     }
 }

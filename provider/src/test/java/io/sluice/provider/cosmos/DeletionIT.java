@@ -284,6 +284,22 @@ class DeletionIT {
     }
 
     @Test
+    void a_start_that_is_delivered_once_more_does_not_bring_back_what_was_deleted() {
+        CosmosProvider leaving =
+                fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
+        parentOf(leaving, "parent", "child");
+        IntentOutbox relay = new IntentOutbox(fixture.store().container(), InstantSource.system());
+        Intent intent = relay.undelivered("parent").get(0);
+        relay.deliver(intent);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        admin.deleteInstance("child", true);
+
+        assertThat(relay.deliver(intent)).isEqualTo(new DeliveryOutcome.Delivered(false));
+
+        assertThat(store.documentsOf("child")).isEmpty();
+    }
+
+    @Test
     void a_child_that_waits_for_its_first_turn_belongs_to_the_tree() {
         parentOf(provider, "root", "child");
         LockedTurn child = takeTurn(provider);

@@ -372,6 +372,42 @@ class DeletionRacesIT {
         assertThat(contents.documents()).isEmpty();
     }
 
+    @Test
+    void a_start_delivered_at_any_request_of_its_parents_deletion_leaves_no_child_behind() {
+        CosmosProvider leaving =
+                fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
+        IntentOutbox relay = new IntentOutbox(store.container(), InstantSource.system());
+        boolean happened = true;
+        for (int n = 1; happened; n++) {
+            String parent = "parent-" + n;
+            parentOf(leaving, parent, "kid-" + n);
+            Runnable delivery = () -> relay.undelivered(parent).forEach(intent -> {
+                if (relay.deliver(intent) instanceof DeliveryOutcome.Delivered) {
+                    relay.remove(parent, List.of(intent));
+                }
+            });
+            try (var window =
+                    NthRequest.doing(emulator, request -> request.operation().isData(), n, delivery)) {
+                delete(deleter, parent);
+                happened = window.happened();
+            }
+
+            assertThat(contents.documents()).as("delivered at request %d", n).isEmpty();
+            assertThat(n).isLessThan(MOST_REQUESTS);
+        }
+    }
+
+    /** One turn of a parent that starts a child and leaves its start to the relay. */
+    private static void parentOf(CosmosProvider leaving, String parent, String child) {
+        leaving.enqueueForOrchestrator(start(parent), null);
+        leaving.ackOrchestrationItem(firstAck(takeTurn(leaving))
+                .withHistory(List.of(
+                        started(parent),
+                        event(parent, 2, new EventKind.SubOrchestrationScheduled("Child", child, "{}"))))
+                .withOrchestratorItems(
+                        List.of(new WorkItem.StartOrchestration(child, "Child", "{}", null, parent, 2L, null, 1))));
+    }
+
     /** A root with a child, each with an event and a message. */
     private void family(String root) {
         begin(deleter, root);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
@@ -90,6 +91,26 @@ class LateRequestsIT {
     }
 
     @Test
+    void an_ack_that_arrives_just_before_it_is_fenced_off_has_succeeded() {
+        CosmosProvider late = fixture.provider();
+        LockedTurn turn = takeTurn(first);
+        FaultRule unanswered = emulator.faults().dropConnection(LateRequestsIT::isAck, 1);
+        Runnable lapse = () -> clock.step(LOCK.plusMillis(1));
+        // What arrives late: the same ack under the same token, by a clock for which the lock still lives.
+        Runnable arrival = () -> late.ackOrchestrationItem(firstAck(turn));
+        try (NthRequest look = NthRequest.doing(emulator, request -> unanswered.hits() == 1, 1, lapse);
+                NthRequest fence =
+                        NthRequest.doing(emulator, request -> look.happened() && isFence(request), 1, arrival)) {
+
+            first.ackOrchestrationItem(firstAck(turn));
+
+            assertThat(fence.happened()).isTrue();
+        }
+        assertThat(first.read("order-1")).containsExactly(started("order-1"));
+        assertThat(fetchTurn(second)).as("the message is consumed").isNull();
+    }
+
+    @Test
     void an_ack_whose_thread_was_interrupted_is_found_to_have_succeeded_when_it_is_repeated() throws Exception {
         LockedTurn turn = takeTurn(first);
         AtomicReference<ProviderException> failure = new AtomicReference<>();
@@ -132,6 +153,10 @@ class LateRequestsIT {
     private static boolean isAck(LoggedRequest request) {
         return request.operation() == RequestKind.BATCH
                 && request.body().toLowerCase(Locale.ROOT).startsWith("replace:");
+    }
+
+    private static boolean isFence(LoggedRequest request) {
+        return request.operation() == RequestKind.BATCH && request.body().equals("patch:order-1:instance");
     }
 
     private static boolean isLock(LoggedRequest request) {

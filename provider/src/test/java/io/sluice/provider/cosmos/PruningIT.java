@@ -128,6 +128,26 @@ class PruningIT {
     }
 
     @Test
+    void what_was_begun_anew_under_the_same_id_is_not_pruned_in_place_of_the_one_before() {
+        executions("order-1", 3);
+        Runnable anew = () -> {
+            admin.deleteInstance("order-1", true);
+            executions("order-1", 4);
+        };
+
+        try (var window = NthRequest.doing(fixture.emulator(), PruningIT::isPrune, 1, anew)) {
+            assertThatThrownBy(() -> admin.pruneExecutions("order-1", PruneOptions.ALL_FINISHED))
+                    .isInstanceOfSatisfying(
+                            ProviderException.class,
+                            e -> assertThat(e.retryable()).isTrue())
+                    .hasMessageContaining("deleted meanwhile");
+            assertThat(window.happened()).isTrue();
+        }
+
+        assertThat(admin.listExecutions("order-1")).containsExactly(1L, 2L, 3L, 4L);
+    }
+
+    @Test
     @Covers("wire 45")
     void pruning_in_bulk_honours_ids_limit_and_time_of_completion() {
         executions("a", 3);

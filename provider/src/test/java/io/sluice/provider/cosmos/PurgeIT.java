@@ -95,6 +95,18 @@ class PurgeIT {
     }
 
     @Test
+    void a_deletion_of_a_tree_waits_for_the_history_of_every_member() throws Exception {
+        provider.enqueueForOrchestrator(start("order-1-child"), null);
+        provider.ackOrchestrationItem(childAck(takeTurn(provider)));
+        Future<DeleteInstanceResult> deleting = begun(() -> admin.deleteInstance("order-1", true));
+
+        List<PurgeMarker> markers = List.of(waiting("order-1"), waiting("order-1-child"));
+        markers.forEach(relay::answer);
+
+        assertThat(deleting.get(30, TimeUnit.SECONDS).instancesDeleted()).isEqualTo(2);
+    }
+
+    @Test
     void a_relay_that_is_behind_stops_a_deletion_and_nothing_is_left_of_the_attempt() {
         CosmosProvider hasty =
                 fixture.provider(CosmosProvider.builder().reconciler(false).relayExpected(Duration.ofMillis(300)));
@@ -118,10 +130,7 @@ class PurgeIT {
                 .relayExpected(Duration.ofMillis(300))
                 .immediateDelivery(false));
         hasty.enqueueForOrchestrator(start("order-1-child"), null);
-        hasty.ackOrchestrationItem(firstAck(takeTurn(hasty))
-                .withMetadata(ExecutionMetadata.NONE
-                        .withOrchestration("Order", "1.0.0")
-                        .withParent("order-1"))
+        hasty.ackOrchestrationItem(childAck(takeTurn(hasty))
                 .withOrchestratorItems(List.of(new WorkItem.SubOrchCompleted("order-1", 1, 2, "done"))));
 
         assertThatThrownBy(() -> hasty.asManagementCapability().orElseThrow().deleteInstance("order-1", true))
@@ -176,6 +185,13 @@ class PurgeIT {
     private void begin(String instance) {
         provider.enqueueForOrchestrator(start(instance), null);
         provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+    }
+
+    private static TurnAck childAck(LockedTurn turn) {
+        return firstAck(turn)
+                .withMetadata(ExecutionMetadata.NONE
+                        .withOrchestration("Order", "1.0.0")
+                        .withParent("order-1"));
     }
 
     private <T> Future<T> begun(Callable<T> work) {

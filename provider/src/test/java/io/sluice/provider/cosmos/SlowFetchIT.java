@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +111,24 @@ class SlowFetchIT {
     }
 
     @Test
+    void messages_that_could_not_be_tagged_are_not_overtaken_by_younger_ones() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        List<WorkItem> signals = signals(220);
+        signals.forEach(signal -> provider.enqueueForOrchestrator(signal, null));
+        AtomicInteger batches = new AtomicInteger();
+        FaultRule second =
+                emulator.faults().refuse(request -> isBatch(request) && batches.incrementAndGet() == 2, 1, 400, 0);
+
+        LockedTurn turn = takeTurn(provider);
+
+        assertThat(second.hits()).isEqualTo(1);
+        assertThat(turn.item().messages()).isEqualTo(signals.subList(0, 99));
+        provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));
+        assertThat(takeTurn(provider).item().messages()).isEqualTo(signals.subList(99, 220));
+    }
+
+    @Test
     void an_instance_that_never_ran_gets_its_start_with_the_oldest_wherever_it_stands() {
         List<WorkItem> signals = signals(400);
         signals.forEach(signal -> provider.enqueueForOrchestrator(signal, null));
@@ -179,6 +198,24 @@ class SlowFetchIT {
     }
 
     @Test
+    void a_lock_that_lapsed_just_before_the_history_came_is_handed_to_nobody() {
+        cold("order-1");
+        CosmosProvider cold = process();
+        long before = batches();
+        Runnable slowly = () -> clock.step(LOCK.dividedBy(2).plusMillis(1));
+        // After the renewal, the lock is not looked at again until the history is there.
+        Runnable lapse = () -> {
+            await().until(() -> batches() == before + 2);
+            clock.step(LOCK.plusMillis(1));
+        };
+        try (var locking = NthRequest.doing(emulator, SlowFetchIT::isBatch, 1, slowly);
+                var window = NthRequest.doing(emulator, SlowFetchIT::readsHistory, 1, lapse)) {
+            assertThat(cold.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
+            assertThat(locking.happened() && window.happened()).isTrue();
+        }
+    }
+
+    @Test
     void a_lock_that_lapsed_hides_its_instance_no_longer_than_it_would_have_lived() {
         cold("order-1");
         CosmosProvider cold = process();
@@ -241,6 +278,10 @@ class SlowFetchIT {
         return IntStream.range(0, count)
                 .mapToObj(i -> raised("order-1", "signal " + i))
                 .toList();
+    }
+
+    private long batches() {
+        return emulator.requests().matching(SlowFetchIT::isBatch).count();
     }
 
     private static boolean isBatch(LoggedRequest request) {

@@ -15,6 +15,7 @@ import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.ExecutionMetadata;
@@ -25,6 +26,7 @@ import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.contract.Covers;
+import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
@@ -241,6 +243,70 @@ class StagedTurnsIT {
         }
         assertThat(committedOnce).isTrue();
         assertThat(lostOnce).isTrue();
+    }
+
+    @Test
+    void a_committed_turn_is_finished_by_the_next_that_looks_for_work() {
+        dieAfterCommit();
+
+        assertThat(second.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
+
+        assertNothingStaged();
+        assertLockFree();
+        assertThat(takeActivities(second)).hasSize(120);
+    }
+
+    @Test
+    void a_committed_turn_keeps_its_lock_until_it_is_applied() {
+        String token = dieAfterCommit();
+
+        assertLockLost(() -> second.abandonOrchestrationItem(token, null, false));
+        second.renewOrchestrationItemLock(token, LOCK);
+
+        assertThat(fixture.documents(store, ORDER, "instance"))
+                .as("also for writers that know nothing of parts")
+                .singleElement()
+                .satisfies(head -> {
+                    assertThat(head.path("lockToken").asText()).isEqualTo(token);
+                    assertThat(head.path("lockedUntil").asLong()).isEqualTo(InstanceDocument.LOCKED_FAR);
+                });
+        assertThat(second.read(ORDER)).hasSize(120);
+        assertLockFree();
+    }
+
+    @Test
+    void a_lock_that_is_not_of_the_committed_turn_stays() {
+        dieAfterCommit();
+        // No writer of this protocol takes it; others may, or an operator who makes the instance anew.
+        ObjectNode head = fixture.documents(store, ORDER, "instance").get(0).deepCopy();
+        store.container()
+                .upsertItem(head.put("lockToken", "of another"), new PartitionKey(ORDER), null)
+                .block();
+
+        assertThat(second.read(ORDER)).hasSize(120);
+
+        assertNothingStaged();
+        assertThat(fixture.documents(store, ORDER, "instance"))
+                .singleElement()
+                .satisfies(
+                        stored -> assertThat(stored.path("lockToken").asText()).isEqualTo("of another"));
+    }
+
+    /** The first process commits a turn of 120 events and 120 activities and dies. Returns the token of its lock. */
+    private String dieAfterCommit() {
+        first.enqueueForOrchestrator(start(ORDER), null);
+        LockedTurn turn = takeTurn(first);
+        AtomicBoolean committed = new AtomicBoolean();
+        FaultRule dead = emulator.faults()
+                .refuse(
+                        request -> committed.get() || (isCommit(request) && !committed.compareAndSet(false, true)),
+                        0,
+                        400,
+                        0);
+        first.ackOrchestrationItem(turn(turn, 120, 120));
+        assertThat(dead.hits()).as("it died after its commit").isPositive();
+        dead.remove();
+        return turn.lockToken();
     }
 
     @Test

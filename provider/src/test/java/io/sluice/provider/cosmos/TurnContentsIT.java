@@ -15,9 +15,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.ExecutionMetadata;
+import io.sluice.provider.KvEntry;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.SemverRange;
+import io.sluice.provider.TurnAck;
 import io.sluice.provider.contract.Covers;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.history.EventKind;
@@ -133,6 +135,33 @@ class TurnContentsIT {
         assertThat(fixture.documents(store, "order-1", "history"))
                 .extracting(document -> document.get("id").asText())
                 .containsExactlyInAnyOrder("order-1:history:1:5", "order-1:history:1:9");
+    }
+
+    @Test
+    void key_values_come_as_another_process_has_left_them() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)).withHistory(List.of(total(1, "1"))));
+        continueAsNew(provider, 1);
+        provider.enqueueForOrchestrator(raised("order-1", "more"), null);
+        other.ackOrchestrationItem(TurnAck.of(takeTurn(other).lockToken(), 2).withHistory(List.of(total(2, "2"))));
+        continueAsNew(other, 2);
+        // More than a page: the process can't know from the queue alone that it has all of them, and reads the rest.
+        for (int i = 0; i < 5; i++) {
+            other.enqueueForOrchestrator(raised("order-1", "x".repeat(1_000_000)), null);
+        }
+
+        assertThat(takeTurn(provider).item().kvSnapshot()).containsEntry("total", new KvEntry("2", 77));
+    }
+
+    private static HistoryEvent total(long execution, String value) {
+        var total = new EventKind.KeyValueSet("total", value, 77);
+        return HistoryEvent.of(1, "order-1", execution, 1_740_000_000_000L, "0.1.32", total);
+    }
+
+    private static void continueAsNew(CosmosProvider process, long execution) {
+        process.enqueueForOrchestrator(raised("order-1", "end"), null);
+        process.ackOrchestrationItem(TurnAck.of(takeTurn(process).lockToken(), execution)
+                .withMetadata(ExecutionMetadata.NONE.withStatus("ContinuedAsNew", "next")));
     }
 
     @Test

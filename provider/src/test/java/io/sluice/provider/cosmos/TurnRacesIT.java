@@ -95,6 +95,16 @@ class TurnRacesIT {
         assertThat(second.read("order-1")).isEmpty();
     }
 
+    @Test
+    void a_lock_that_expired_is_not_renewed_even_if_nobody_took_it() {
+        LockedTurn turn = takeTurn(second);
+
+        ahead.set(LOCK.toMillis() + 1);
+
+        assertLockLost(() -> second.renewOrchestrationItemLock(turn.lockToken(), LOCK));
+        assertThat(takeTurn(second).attemptCount()).isEqualTo(2);
+    }
+
     @Covers("wire 33")
     @Test
     void an_ack_whose_answer_was_lost_is_found_to_have_succeeded() {
@@ -107,6 +117,24 @@ class TurnRacesIT {
         assertThat(first.read("order-1")).containsExactly(started("order-1"));
         assertThat(fetchTurn(first)).as("the message is not delivered again").isNull();
         assertLockLost(() -> first.ackOrchestrationItem(firstAck(turn)));
+    }
+
+    @Test
+    void an_ack_that_never_arrived_is_not_taken_for_that_of_the_next_holder() {
+        LockedTurn turn = takeTurn(first);
+        var others = event("order-1", 1, new EventKind.ExternalEvent("started", "by another"));
+        FaultRule dropped = emulator.faults().dropConnection(TurnRacesIT::isAck, 1);
+        Runnable theft = () -> {
+            ahead.set(LOCK.toMillis() + 1);
+            second.ackOrchestrationItem(firstAck(takeTurn(second)).withHistory(List.of(others)));
+        };
+
+        try (var window = NthRequest.doing(emulator, request -> dropped.hits() > 0, 1, theft)) {
+            assertLockLost(() -> first.ackOrchestrationItem(firstAck(turn)));
+            assertThat(window.happened()).isTrue();
+        }
+
+        assertThat(first.read("order-1")).containsExactly(others);
     }
 
     @Test

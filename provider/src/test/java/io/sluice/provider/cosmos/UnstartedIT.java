@@ -8,6 +8,7 @@ import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.provider.LockedTurn;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -138,5 +139,18 @@ class UnstartedIT {
         alive.abandonOrchestrationItem(takeTurn(alive).lockToken(), Duration.ofHours(1), false);
 
         assertThat(alive.asManagementCapability().orElseThrow().listInstances()).isEmpty();
+    }
+
+    @Test
+    void what_a_first_fetch_created_goes_when_its_turn_is_given_back() {
+        alive.enqueueForOrchestrator(start("order-2"), null);
+        takeTurn(alive);
+        LockedTurn turn = takeTurn(alive);
+        assertThat(turn.item().instance()).isEqualTo("order-2");
+
+        alive.abandonOrchestrationItem(turn.lockToken(), null, false);
+
+        assertThat(fixture.documents(fixture.store(), "order-2", "instance")).isEmpty();
+        assertThat(takeTurn(alive).item().messages()).containsExactly(start("order-2"));
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.provider.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
@@ -120,6 +121,21 @@ class FailedIntentsIT {
     }
 
     @Test
+    void what_can_not_be_refused_now_is_not_given_up() {
+        Intent intent = leaveStart();
+        FaultRule away = account.requireEmulator().faults().refuse(FailedIntentsIT::refuses, 1, 503, 0);
+
+        assertThat(failures.giveUp(intent, "no room", true)).isInstanceOf(GivingUp.NotNow.class);
+
+        assertThat(away.hits()).isEqualTo(1);
+        assertThat(failures.newest(null, 10, null).failed()).isEmpty();
+        assertThat(provider.fetchOrchestrationItem(LOCK, Duration.ZERO, null))
+                .as("the parent is told nothing")
+                .isEmpty();
+        assertThat(outbox.deliver(intent)).isEqualTo(new DeliveryOutcome.Delivered(true));
+    }
+
+    @Test
     void giving_up_twice_tells_the_parent_once() {
         Intent intent = leaveStart();
         account.requireEmulator().faults().loseAnswer(FailedIntentsIT::fails, 1);
@@ -217,6 +233,10 @@ class FailedIntentsIT {
         Optional<LockedTurn> turn = provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), null);
         assertThat(turn).map(found -> found.item().instance()).contains(instance);
         return turn.orElseThrow();
+    }
+
+    private static boolean refuses(LoggedRequest request) {
+        return request.operation() == RequestKind.BATCH && ("[\"" + CHILD + "\"]").equals(request.partitionKey());
     }
 
     private static boolean fails(LoggedRequest request) {

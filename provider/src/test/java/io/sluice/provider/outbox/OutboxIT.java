@@ -98,11 +98,8 @@ class OutboxIT {
             emulator().faults().refuse(request -> delivers(request, "target"), 1, 503, 0);
             send(eager, start("target"));
             emulator().faults().clear();
-            eager.enqueueForOrchestrator(raised("source", "again"), null);
-            LockedTurn turn = take(eager, "source");
 
-            eager.ackOrchestrationItem(
-                    TurnAck.of(turn.lockToken(), 1).withOrchestratorItems(List.of(raised("target", "later"))));
+            goOn(raised("target", "later"));
 
             List<Intent> waiting = outbox.undelivered("source");
             assertThat(waiting).hasSize(2);
@@ -110,6 +107,33 @@ class OutboxIT {
                     .isGreaterThan(waiting.get(0).createdAtMillis());
             assertThat(waiting.get(1).deliverAfterMillis())
                     .isEqualTo(waiting.get(1).createdAtMillis());
+        }
+
+        @Test
+        void leaves_a_pair_alone_also_after_acks_of_the_same_process_that_sent_nothing() {
+            emulator().faults().refuse(request -> delivers(request, "target"), 1, 503, 0);
+            send(eager, start("target"));
+            emulator().faults().clear();
+            goOn();
+
+            goOn(raised("target", "later"));
+
+            assertThat(outbox.undelivered("source"))
+                    .as("what came later waits behind the start")
+                    .extracting(intent -> DocumentJson.parse(intent.payload())
+                            .path("workItem")
+                            .asText())
+                    .hasSize(2)
+                    .element(0)
+                    .asString()
+                    .startsWith("{\"StartOrchestration\"");
+        }
+
+        /** One more turn of the source, in the process that acked the one before. */
+        private void goOn(WorkItem... items) {
+            eager.enqueueForOrchestrator(raised("source", "again"), null);
+            LockedTurn turn = take(eager, "source");
+            eager.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1).withOrchestratorItems(List.of(items)));
         }
     }
 
