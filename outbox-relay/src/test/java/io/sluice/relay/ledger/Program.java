@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A program of this class path as a process; what it prints goes into a file. */
-final class Program implements AutoCloseable {
+public final class Program implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
     private static final Duration END = Duration.ofMinutes(2);
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -37,7 +37,7 @@ final class Program implements AutoCloseable {
      * @param name for people; also the log's
      * @param heapMegabytes taken at once and never more; or up to which it grows when it is not watched
      */
-    record Spec(
+    public record Spec(
             String name,
             Class<?> main,
             int heapMegabytes,
@@ -46,7 +46,7 @@ final class Program implements AutoCloseable {
             Map<String, String> environment) {}
 
     /** Starts it and returns before it works. */
-    static Program start(Spec spec, Path folder) {
+    public static Program start(Spec spec, Path folder) {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var command = new ArrayList<>(
                 List.of(java, "-Xmx" + spec.heapMegabytes() + "m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"));
@@ -70,7 +70,7 @@ final class Program implements AutoCloseable {
     }
 
     /** Waits until it prints a line that contains this, and returns what follows in the line. */
-    String awaitLine(String part) {
+    public String awaitLine(String part) {
         var line = await(name() + " prints \"" + part + "\", see " + log)
                 .atMost(START)
                 .pollInterval(LOOK)
@@ -105,7 +105,7 @@ final class Program implements AutoCloseable {
     }
 
     /** All that it has printed. */
-    List<String> lines() {
+    public List<String> lines() {
         try {
             // What is just being written may end within a character.
             return new String(Files.readAllBytes(log), UTF_8).lines().toList();
@@ -133,7 +133,8 @@ final class Program implements AutoCloseable {
         }
     }
 
-    boolean isAlive() {
+    /** Whether it has neither ended nor been killed. */
+    public boolean isAlive() {
         return process.isAlive();
     }
 
@@ -147,19 +148,20 @@ final class Program implements AutoCloseable {
         signal("CONT");
     }
 
-    private void signal(String signal) throws IOException, InterruptedException {
+    /** Sends a signal, such as STOP. */
+    public void signal(String signal) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + signal, String.valueOf(process.pid()))
                 .start()
                 .waitFor();
     }
 
     /** SIGKILL: it has no chance to say good-bye. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }
 
     /** SIGTERM, and SIGKILL when it does not hear it; returns the exit code. */
-    int end() {
+    public int end() {
         // By the handle: the process's own destroy closes its output, and the last words would be lost.
         process.toHandle().destroy();
         try {
@@ -172,6 +174,14 @@ final class Program implements AutoCloseable {
             Thread.currentThread().interrupt();
             return -1;
         }
+    }
+
+    /** Waits until it has ended by itself; returns the exit code. */
+    public int awaitEnd() throws InterruptedException {
+        if (!process.waitFor(END.toSeconds(), TimeUnit.SECONDS)) {
+            throw new IllegalStateException(name() + " does not end, see " + log);
+        }
+        return process.exitValue();
     }
 
     /** SIGKILL; for good order see {@link #end}. */
