@@ -53,7 +53,10 @@ final class BrokerLossRun {
 
     /** Runs all of it; says whether what the pages promise was kept. */
     static boolean print(Settings settings) throws Exception {
-        var deeds = Deed.parse(settings.text("deeds", ALL));
+        var deeds = List.of(settings.text("deeds", ALL).split(","));
+        if (!deeds.stream().allMatch(deed -> deed.matches("(freeze|kill)[1-3]"))) {
+            throw new IllegalArgumentException("deeds are such as " + ALL + ", not " + deeds);
+        }
         var time = Duration.ofSeconds(settings.number("seconds", 45));
         var brokers = Map.of("request.timeout.ms", settings.text("requestTimeoutMillis", "30000"));
         settings.refuseUnknown();
@@ -75,7 +78,7 @@ final class BrokerLossRun {
         }
     }
 
-    private boolean run(Replicas replicas, List<Deed> deeds, Duration time) throws InterruptedException {
+    private boolean run(Replicas replicas, List<String> deeds, Duration time) throws InterruptedException {
         settle();
         long from = System.nanoTime();
         replicas.watch(UNHARMED);
@@ -84,12 +87,22 @@ final class BrokerLossRun {
         for (var deed : deeds) {
             spreadLeaders();
             long begun = System.nanoTime();
-            deed.begin(cluster);
+            boolean freezes = deed.startsWith("freeze");
+            int broker = Integer.parseInt(deed.replaceAll("\\D", ""));
+            if (freezes) {
+                cluster.freeze(broker);
+            } else {
+                cluster.kill(broker);
+            }
             replicas.watch(time);
             long until = System.nanoTime();
-            deed.end(cluster);
+            if (freezes) {
+                cluster.resume(broker);
+            } else {
+                cluster.restart(broker);
+            }
             settle();
-            say(deed.toString(), begun - LATEST.toNanos(), until);
+            say(deed, begun - LATEST.toNanos(), until);
         }
         if (history.repeated() + lifecycle.repeated() > 0) {
             miss("came twice: %d events and %d facts".formatted(history.repeated(), lifecycle.repeated()));
