@@ -1,6 +1,5 @@
 package io.sluice.examples;
 
-import io.sluice.examples.ledger.Finding;
 import io.sluice.examples.ledger.LedgerReport;
 import io.sluice.examples.measure.LatencySummary;
 import io.sluice.examples.orders.OrderBook;
@@ -8,6 +7,7 @@ import io.sluice.examples.orders.Outcome;
 import io.sluice.examples.servers.ProgramProcess;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderException;
+import io.sluice.testkit.judge.Finding;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,15 +93,15 @@ final class DemoReport {
         line(
                 "  missing %d, duplicate %d, out of order %d, unexpected %d, altered %d; sub-orchestrations not started"
                         + " exactly once: %d of %d",
-                report.count(Finding.Kind.MISSING),
+                report.count(Finding.Kind.LOST),
                 report.count(Finding.Kind.DUPLICATE),
                 report.count(Finding.Kind.OUT_OF_ORDER),
                 report.count(Finding.Kind.UNEXPECTED),
                 report.count(Finding.Kind.ALTERED),
-                report.count(Finding.Kind.WRONG_START),
+                report.wrongStarts().size(),
                 report.subOrchestrations());
         line("  %s", report.isExact() ? "EXACT" : "NOT EXACT");
-        shown(report.findings());
+        shown(report.faults());
     }
 
     void deadLetters(DeadLetterCheck check) {

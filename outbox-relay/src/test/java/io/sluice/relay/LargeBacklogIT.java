@@ -50,7 +50,7 @@ class LargeBacklogIT {
             for (int source = 0; source < SOURCES; source++) {
                 store.writeLargeIntents("fan-" + source, INTENTS, CHARS);
             }
-            try (var relay = RelayProcess.start(environment(store), line -> {})) {
+            try (var relay = RelayProcess.start(environment(store))) {
                 relay.awaitRunning();
 
                 await().atMost(PATIENCE)

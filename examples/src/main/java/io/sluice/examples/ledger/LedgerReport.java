@@ -1,6 +1,8 @@
 package io.sluice.examples.ledger;
 
+import io.sluice.testkit.judge.Finding;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What an audit found.
@@ -9,12 +11,25 @@ import java.util.List;
  * @param storedEvents events they hold
  * @param publishedEvents records on the topic
  * @param subOrchestrations sub-orchestrations whose start was checked
- * @param findings everything that is wrong; empty when the ledger is exact
+ * @param findings what is wrong with the topic
+ * @param wrongStarts sub-orchestrations that were not started exactly once by their parent
  */
 public record LedgerReport(
-        int instances, int storedEvents, int publishedEvents, int subOrchestrations, List<Finding> findings) {
+        int instances,
+        int storedEvents,
+        int publishedEvents,
+        int subOrchestrations,
+        List<Finding> findings,
+        List<String> wrongStarts) {
     public LedgerReport {
         findings = List.copyOf(findings);
+        wrongStarts = List.copyOf(wrongStarts);
+    }
+
+    /** Everything that is wrong; empty when the ledger is exact. */
+    public List<String> faults() {
+        return Stream.concat(findings.stream().map(Finding::toString), wrongStarts.stream())
+                .toList();
     }
 
     /**
@@ -22,7 +37,7 @@ public record LedgerReport(
      * once.
      */
     public boolean isExact() {
-        return findings.isEmpty();
+        return faults().isEmpty();
     }
 
     /** How many findings are of this kind. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param json the value as it was read
  */
 public record PublishedEvent(
-        int partition, long offset, String key, @Nullable String cloudEventId, String json, HistoryEvent event) {
+        int partition, String key, @Nullable String cloudEventId, String json, HistoryEvent event) {
     /**
      * Reads a record.
      *
@@ -25,15 +25,9 @@ public record PublishedEvent(
         Header id = consumed.headers().lastHeader("ce_id");
         return new PublishedEvent(
                 consumed.partition(),
-                consumed.offset(),
                 consumed.key(),
                 id == null ? null : new String(id.value(), StandardCharsets.UTF_8),
                 consumed.value(),
                 HistoryJson.decode(consumed.value()));
-    }
-
-    /** Where the record lies. */
-    String place() {
-        return "partition " + partition + " offset " + offset;
     }
 }

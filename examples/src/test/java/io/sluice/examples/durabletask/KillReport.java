@@ -44,8 +44,7 @@ record KillReport(
 
     /** A Markdown table, and the first findings below it. */
     String text() {
-        String findings = Stream.concat(
-                        surprises.stream(), ledger.findings().stream().map(Object::toString))
+        String findings = Stream.concat(surprises.stream(), ledger.faults().stream())
                 .limit(SHOWN)
                 .collect(Collectors.joining("\n"));
         return String.format(
@@ -69,7 +68,7 @@ record KillReport(
                 surprises.size(),
                 ledger.storedEvents(),
                 ledger.publishedEvents(),
-                ledger.findings().size(),
+                ledger.faults().size(),
                 deadLetters,
                 seconds(50),
                 seconds(99),

@@ -26,7 +26,7 @@ class KillsIT {
 
         System.out.println(report.text());
         assertThat(report.surprises()).as("seed %d", seed).isEmpty();
-        assertThat(report.ledger().findings()).as("seed %d", seed).isEmpty();
+        assertThat(report.ledger().faults()).as("seed %d", seed).isEmpty();
         assertThat(report.deadLetters()).as("seed %d", seed).isZero();
         assertThat(report.kills()).as("seed %d", seed).isNotEmpty();
     }

@@ -2,12 +2,11 @@ package io.sluice.examples.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.examples.ledger.Finding.Kind;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
+import io.sluice.testkit.judge.Finding.Kind;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,53 +36,25 @@ class LedgerTest {
     }
 
     @Test
-    void a_missing_event_is_found() {
+    void what_the_topic_lacks_and_what_it_has_beside_the_store_is_found() {
         List<PublishedEvent> records = records();
-        records.remove(1);
+        records.remove(3);
+        records.add(record(event("ghost", 1, started(null, null))));
 
-        assertFinding(Ledger.audit(STORED, records), Kind.MISSING, "p:1:2");
+        LedgerReport report = Ledger.audit(STORED, records);
+
+        assertThat(report.isExact()).isFalse();
+        assertThat(report.count(Kind.LOST)).isEqualTo(1);
+        assertThat(report.count(Kind.UNEXPECTED)).isEqualTo(1);
     }
 
     @Test
-    void a_second_copy_is_found() {
-        List<PublishedEvent> records = records();
-        records.add(record(99, PARENT.get(0)));
-
-        assertFinding(Ledger.audit(STORED, records), Kind.DUPLICATE, "p:1:1 at partition 0 offset 99");
-    }
-
-    @Test
-    void swapped_events_are_found() {
-        List<PublishedEvent> records = records();
-        Collections.swap(records, 1, 2);
-
-        assertFinding(Ledger.audit(STORED, records), Kind.OUT_OF_ORDER, "p:1:2");
-    }
-
-    @Test
-    void an_instance_spread_over_partitions_is_found() {
-        List<PublishedEvent> records = records();
-        PublishedEvent last = records.get(3);
-        records.set(3, new PublishedEvent(1, 0, last.key(), last.cloudEventId(), last.json(), last.event()));
-
-        assertFinding(Ledger.audit(STORED, records), Kind.OUT_OF_ORDER, "p:1:4 at partition 1");
-    }
-
-    @Test
-    void an_event_nobody_stored_is_found() {
-        List<PublishedEvent> records = records();
-        records.add(record(99, event("ghost", 1, started(null, null))));
-
-        assertFinding(Ledger.audit(STORED, records), Kind.UNEXPECTED, "ghost:1:1");
-    }
-
-    @Test
-    void a_changed_content_key_or_id_is_found() {
+    void a_changed_content_is_found() {
         List<PublishedEvent> records = records();
         PublishedEvent first = records.get(0);
-        records.set(0, new PublishedEvent(0, 0, "q", "id", first.json() + " ", first.event()));
+        records.set(0, new PublishedEvent(0, first.key(), first.cloudEventId(), first.json() + " ", first.event()));
 
-        assertThat(Ledger.audit(STORED, records).count(Kind.ALTERED)).isEqualTo(3);
+        assertThat(Ledger.audit(STORED, records).count(Kind.ALTERED)).isEqualTo(1);
     }
 
     @Test
@@ -92,30 +63,22 @@ class LedgerTest {
 
         LedgerReport report = Ledger.audit(Map.of("p", PARENT, "p::sub::2", strayChild), List.of());
 
-        assertThat(report.count(Kind.WRONG_START)).isEqualTo(1);
-        assertThat(Ledger.audit(Map.of("p", PARENT), List.of()).count(Kind.WRONG_START))
+        assertThat(report.wrongStarts()).hasSize(1);
+        assertThat(Ledger.audit(Map.of("p", PARENT), List.of()).wrongStarts())
                 .as("a child that never started")
-                .isEqualTo(1);
-    }
-
-    private static void assertFinding(LedgerReport report, Kind kind, String where) {
-        assertThat(report.isExact()).isFalse();
-        assertThat(report.findings()).singleElement().satisfies(finding -> {
-            assertThat(finding.kind()).isEqualTo(kind);
-            assertThat(finding.where()).startsWith(where);
-        });
+                .hasSize(1);
     }
 
     private static List<PublishedEvent> records() {
         List<PublishedEvent> records = new ArrayList<>();
-        PARENT.forEach(event -> records.add(record(records.size(), event)));
-        CHILD.forEach(event -> records.add(record(records.size(), event)));
+        PARENT.forEach(event -> records.add(record(event)));
+        CHILD.forEach(event -> records.add(record(event)));
         return records;
     }
 
-    private static PublishedEvent record(long offset, HistoryEvent event) {
+    private static PublishedEvent record(HistoryEvent event) {
         String id = event.instanceId() + ":1:" + event.eventId() + ":" + event.timestampMillis();
-        return new PublishedEvent(0, offset, event.instanceId(), id, HistoryJson.encode(event), event);
+        return new PublishedEvent(0, event.instanceId(), id, HistoryJson.encode(event), event);
     }
 
     private static EventKind started(@Nullable String parent, @Nullable Long parentId) {

@@ -2,114 +2,198 @@ package io.sluice.relay.ledger;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.RelayProcess;
+import io.sluice.relay.Main;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
 
-/** Relays as processes; what each prints goes into a file of its own. Thread-safe. */
+/** Relays and runtimes of a run, each a process that may be killed, frozen and replaced. Thread-safe. */
 final class Fleet implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(5);
+    private static final int MEGABYTES = 256;
 
+    private final Path folder;
     private final Map<String, String> environment;
-    private final Takeovers takeovers;
-    private final Path logs;
-    private final List<Replica> replicas = new CopyOnWriteArrayList<>();
-    private final AtomicInteger started = new AtomicInteger();
+    private final Map<Kind, List<Program>> members = new EnumMap<>(Kind.class);
+    private final Map<Kind, Integer> started = new EnumMap<>(Kind.class);
+    private final Set<Program> frozen = new HashSet<>();
+    private final List<Program> all = new ArrayList<>();
+    private final List<String> endedAlone = new ArrayList<>();
 
-    Fleet(Map<String, String> environment, Takeovers takeovers, Path logs) {
-        this.environment = environment;
-        this.takeovers = takeovers;
-        this.logs = logs;
-    }
+    /** What a process is. */
+    enum Kind {
+        RELAY("relay is running"),
+        RUNTIME("runtime works");
 
-    /** Another replica starts; returns before it works. */
-    Replica join() {
-        int number = started.incrementAndGet();
-        try {
-            Files.createDirectories(logs);
-            var log = logs.resolve("relay-" + number + ".log");
-            Files.deleteIfExists(log);
-            var replica = new Replica(number, RelayProcess.start(environment, line -> {
-                takeovers.printed(number, line);
-                append(log, line);
-            }));
-            replicas.add(replica);
-            return replica;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        private final String works;
+
+        Kind(String works) {
+            this.works = works;
+        }
+
+        /** Whether it has begun to work. */
+        boolean isWorking(Program program) {
+            return program.hasPrinted(works);
+        }
+
+        /** Waits until it works; fails when it ends before. */
+        void awaitWorking(Program program) {
+            program.awaitLine(works);
         }
     }
 
-    private static void append(Path log, String line) {
-        try {
-            Files.writeString(log, line + System.lineSeparator(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /** @param environment of each process */
+    Fleet(Path folder, Map<String, String> environment) {
+        this.folder = folder;
+        this.environment = environment;
+    }
+
+    private List<Program> of(Kind kind) {
+        return members.computeIfAbsent(kind, none -> new ArrayList<>());
+    }
+
+    /** Another one starts; returns before it works. */
+    Program join(Kind kind) {
+        return join(kind, false, Map.of());
+    }
+
+    /**
+     * The same.
+     *
+     * @param watched it is not to be harmed, and has its whole heap from the beginning
+     * @param settings what is unusual about it
+     */
+    synchronized Program join(Kind kind, boolean watched, Map<String, String> settings) {
+        var what = kind.name().toLowerCase(Locale.ROOT);
+        var name = what + "-" + started.merge(kind, 1, Integer::sum);
+        var told = new HashMap<>(environment);
+        told.put("COSMOS_APPLICATION", what);
+        told.put(RuntimeProgram.JOURNAL, folder.resolve(name + ".journal").toString());
+        told.putAll(settings);
+        var program = switch (kind) {
+            case RELAY -> new Program.Spec(name, relay(settings), MEGABYTES, watched, List.of("run"), told);
+            case RUNTIME -> new Program.Spec(name, RuntimeProgram.class, MEGABYTES, watched, List.of(), told);
+        };
+        var joined = Program.start(program, folder);
+        of(kind).add(joined);
+        all.add(joined);
+        return joined;
+    }
+
+    /** The same, and waits until it works. */
+    Program joinWorking(Kind kind, Map<String, String> settings) {
+        var joined = join(kind, false, settings);
+        kind.awaitWorking(joined);
+        return joined;
+    }
+
+    private static Class<?> relay(Map<String, String> settings) {
+        return settings.containsKey(RelayProgram.CLOCK_SECONDS) ? RelayProgram.class : Main.class;
+    }
+
+    /** Lets a relay's program make what topics are missing, as an operator does. */
+    void provision() {
+        var spec = new Program.Spec("provision", Main.class, MEGABYTES, false, List.of("provision"), environment);
+        try (var provisioning = Program.start(spec, folder)) {
+            await().atMost(START).until(() -> !provisioning.isAlive());
         }
     }
 
     /**
-     * Those that were started and are neither killed nor gone; one that could not start is replaced first, as a
-     * supervisor does.
+     * Those that were started and are neither killed nor gone. One that has ended by itself is replaced first, as a
+     * supervisor does, and remembered when it had worked.
      */
-    List<Replica> replicas() {
-        var ended = replicas.stream()
-                .filter(replica -> !replica.process().isAlive())
-                .toList();
-        for (var replica : ended) {
-            if (replica.isRunning()) {
-                throw new IllegalStateException(replica + " ended by itself, see " + logs);
+    synchronized List<Program> members(Kind kind) {
+        var ended = of(kind).stream().filter(member -> !member.isAlive()).toList();
+        for (var member : ended) {
+            if (kind.isWorking(member)) {
+                endedAlone.add(member.name());
             }
-            replicas.remove(replica);
-            join();
+            of(kind).remove(member);
+            join(kind);
         }
-        return List.copyOf(replicas);
+        return List.copyOf(of(kind));
+    }
+
+    /** Those of the members that are not frozen. */
+    synchronized List<Program> awake(Kind kind) {
+        return members(kind).stream().filter(member -> !frozen.contains(member)).toList();
     }
 
     /** Waits until every one works. */
-    void awaitRunning() {
-        await().atMost(START).until(() -> replicas().stream().allMatch(Replica::isRunning));
-    }
-
-    /** SIGKILL. */
-    void kill(Replica replica) throws InterruptedException {
-        replicas.remove(replica);
-        replica.process().kill();
-        takeovers.killed(
-                replica.number(), replica.isRunning() ? replica.process().name() : "unnamed");
-    }
-
-    /** SIGTERM, and waits for the end; fails when it does not drain. */
-    void leave(Replica replica) throws InterruptedException {
-        replicas.remove(replica);
-        int code = replica.process().terminate();
-        if (code != 0) {
-            throw new IllegalStateException(replica + " ended with " + code + ", see " + logs);
+    void awaitWorking() {
+        for (var kind : Kind.values()) {
+            await("every " + kind + " works, see " + folder)
+                    .atMost(START)
+                    .until(() -> members(kind).stream().allMatch(kind::isWorking));
         }
     }
 
-    /** SIGSTOP. */
-    void pause(Replica replica) throws IOException, InterruptedException {
-        replica.setPaused(true);
-        replica.process().signal("STOP");
+    /** Whatever becomes of it, it is no member any more. */
+    synchronized Program take(Program member) {
+        members.values().forEach(kind -> kind.remove(member));
+        return member;
     }
 
-    /** SIGCONT: a zombie, when others have taken over. */
-    void wake(Replica replica) throws IOException, InterruptedException {
-        replica.process().signal("CONT");
-        replica.setPaused(false);
+    /** The oldest one is no member any more. */
+    synchronized Program takeOldest(Kind kind) {
+        return of(kind).remove(0);
+    }
+
+    /** SIGKILL. */
+    void kill(Program member) throws InterruptedException {
+        take(member).kill();
+    }
+
+    /** SIGTERM to a relay, and waits for the end; fails when it does not drain. */
+    void leave(Program member) {
+        int code = take(member).end();
+        if (code != 0) {
+            throw new IllegalStateException(member.name() + " ended with " + code + ", see " + folder);
+        }
+    }
+
+    /** It stands still. */
+    void freeze(Program member) throws IOException, InterruptedException {
+        synchronized (this) {
+            frozen.add(member);
+        }
+        member.freeze();
+    }
+
+    /** It goes on. */
+    void thaw(Program member) throws IOException, InterruptedException {
+        member.thaw();
+        synchronized (this) {
+            frozen.remove(member);
+        }
+    }
+
+    /** All that were ever started. */
+    synchronized List<Program> all() {
+        return List.copyOf(all);
+    }
+
+    /** Names of those that ended by themselves after they had begun to work. */
+    synchronized List<String> endedAlone() {
+        return List.copyOf(endedAlone);
+    }
+
+    /** Fails when one has ended by itself. */
+    synchronized void mustLive() {
+        members.values().forEach(kind -> kind.forEach(Program::mustLive));
     }
 
     @Override
-    public void close() {
-        replicas.forEach(replica -> replica.process().close());
+    public synchronized void close() {
+        all.forEach(Program::close);
     }
 }

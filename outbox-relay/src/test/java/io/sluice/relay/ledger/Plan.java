@@ -2,46 +2,64 @@ package io.sluice.relay.ledger;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * What a run does; the same seed and settings give the same actions in the same order.
  *
+ * @param command does the same once more
  * @param seed of everything that is left to chance
- * @param replicas relays that run at a time
- * @param instances of the load
- * @param orders given to them
- * @param filling events per order beside those that say something
+ * @param relays that run at a time
+ * @param runtimes that run at a time
+ * @param watched whether one relay and one runtime are left unharmed and watched, and the servers with them
+ * @param orders given at a steady rate, while the actions are taken
  * @param counts how often each action is taken
  * @param gap mean time between two actions
+ * @param keep how long a finished order stays before it is deleted; zero if it is not
  * @param throttled how long three of ten writes of leases are refused
  * @param away how long Kafka or Cosmos is out of reach
+ * @param dispatched whether relays announce work in Kafka and runtimes read that, instead of querying the store
  */
 record Plan(
+        String command,
         long seed,
-        int replicas,
-        int instances,
+        int relays,
+        int runtimes,
+        boolean watched,
         int orders,
-        int filling,
         Counts counts,
         Duration gap,
+        Duration keep,
         Duration throttled,
-        Duration away) {
-    static final int INTENTS_PER_ORDER = 4;
+        Duration away,
+        boolean dispatched) {
 
     /** How often each action is taken. */
     record Counts(
-            int kills, int pauses, int leaves, int splits, int merges, int lostCommits, int lostBatches, int outages) {}
+            int kills,
+            int runtimeKills,
+            int pauses,
+            int leaves,
+            int splits,
+            int merges,
+            int lostCommits,
+            int lostBatches,
+            int outages,
+            int throttles) {}
 
     /** What can be done to the pipeline. */
     enum Action {
-        /** SIGKILL; another replica joins. */
+        /** SIGKILL to a relay; another joins. */
         KILL,
-        /** SIGSTOP until others have taken over, then SIGCONT. */
+        /** SIGKILL to a runtime; another joins. */
+        KILL_RUNTIME,
+        /** SIGSTOP to a relay until others have taken over, then SIGCONT. */
         PAUSE,
-        /** SIGTERM; another replica joins. */
+        /** SIGTERM to a relay; another joins. */
         LEAVE,
         /** A physical partition is cut in two. */
         SPLIT,
@@ -55,7 +73,7 @@ record Plan(
         LOSE_BATCH,
         /** Three of ten writes of leases are refused for a while. */
         THROTTLE_LEASES,
-        /** No connection to Kafka for a while. */
+        /** No connection to Kafka for a while, for relays and runtimes. */
         KAFKA_AWAY,
         /** No connection to Cosmos for a while, for relays and runtimes. */
         COSMOS_AWAY,
@@ -71,33 +89,94 @@ record Plan(
      */
     record Step(Action action, Duration after, int choice) {}
 
-    /** The settings of {@code -Dledger.<name>}, those of the long run by default. */
-    static Plan fromProperties() {
-        return new Plan(
-                Long.getLong("ledger.seed", new Random().nextInt(1_000_000)),
-                Integer.getInteger("ledger.replicas", 3),
-                Integer.getInteger("ledger.instances", 200),
-                Integer.getInteger("ledger.orders", 2_700),
-                Integer.getInteger("ledger.filling", 32),
+    /** Every kind of trouble, nothing deleted. */
+    static Plan ledger(Settings settings) {
+        var plan = new Plan(
+                "",
+                settings.seed(),
+                settings.number("relays", 3),
+                settings.number("runtimes", 2),
+                false,
+                settings.number("orders", 1_200),
                 new Counts(
-                        Integer.getInteger("ledger.kills", 50),
-                        Integer.getInteger("ledger.pauses", 8),
-                        Integer.getInteger("ledger.leaves", 5),
-                        Integer.getInteger("ledger.splits", 10),
-                        Integer.getInteger("ledger.merges", 10),
-                        Integer.getInteger("ledger.lostCommits", 12),
-                        Integer.getInteger("ledger.lostBatches", 20),
-                        Integer.getInteger("ledger.outages", 2)),
-                Duration.ofMillis(Integer.getInteger("ledger.gapMillis", 3_000)),
-                Duration.ofSeconds(Integer.getInteger("ledger.throttledSeconds", 60)),
-                Duration.ofSeconds(Integer.getInteger("ledger.awaySeconds", 60)));
+                        settings.number("kills", 50),
+                        settings.number("runtimeKills", 10),
+                        settings.number("pauses", 8),
+                        settings.number("leaves", 5),
+                        settings.number("splits", 10),
+                        settings.number("merges", 10),
+                        settings.number("lostCommits", 12),
+                        settings.number("lostBatches", 20),
+                        settings.number("outages", 2),
+                        settings.number("throttles", 1)),
+                Duration.ofMillis(settings.number("gapMillis", 3_000)),
+                Duration.ZERO,
+                Duration.ofSeconds(settings.number("throttledSeconds", 60)),
+                Duration.ofSeconds(settings.number("awaySeconds", 60)),
+                settings.isSet("dispatched", true));
+        return plan.repeatedBy(settings);
     }
 
-    /** What happens, in order. */
+    /** Kills alone, while the other relay and the other runtime are watched and finished orders are deleted. */
+    static Plan soak(Settings settings) {
+        double minutes = settings.decimal("minutes", 30);
+        int killSeconds = settings.number("killSeconds", 20);
+        int kills = (int) (60 * minutes / killSeconds);
+        var plan = new Plan(
+                "",
+                settings.seed(),
+                2,
+                2,
+                true,
+                (int) (minutes * settings.number("ordersPerMinute", 30)),
+                new Counts(kills - kills / 2, kills / 2, 0, 0, 0, 0, 0, 0, 0, 0),
+                Duration.ofSeconds(killSeconds),
+                Duration.ofSeconds(15),
+                Duration.ZERO,
+                Duration.ZERO,
+                settings.isSet("dispatched", true));
+        return plan.repeatedBy(settings);
+    }
+
+    private Plan repeatedBy(Settings settings) {
+        settings.refuseUnknown();
+        return new Plan(
+                settings.command(),
+                seed,
+                relays,
+                runtimes,
+                watched,
+                orders,
+                counts,
+                gap,
+                keep,
+                throttled,
+                away,
+                dispatched);
+    }
+
+    /** How long all actions take, at least. */
+    Duration load() {
+        return gap.multipliedBy(actions().size());
+    }
+
+    /** What happens, in order, spread unevenly over the load. */
     List<Step> steps() {
         var random = new Random(seed);
+        var actions = actions();
+        Collections.shuffle(actions, random);
+        var waits = random.doubles(actions.size()).toArray();
+        double millis = load().toMillis() / Arrays.stream(waits).sum();
+        return IntStream.range(0, waits.length)
+                .mapToObj(i -> new Step(
+                        actions.get(i), Duration.ofMillis((long) (millis * waits[i])), random.nextInt(1 << 20)))
+                .toList();
+    }
+
+    private List<Action> actions() {
         var actions = new ArrayList<Action>();
         actions.addAll(Collections.nCopies(counts.kills(), Action.KILL));
+        actions.addAll(Collections.nCopies(counts.runtimeKills(), Action.KILL_RUNTIME));
         actions.addAll(Collections.nCopies(counts.pauses(), Action.PAUSE));
         actions.addAll(Collections.nCopies(counts.leaves(), Action.LEAVE));
         actions.addAll(Collections.nCopies(counts.splits(), Action.SPLIT));
@@ -110,17 +189,7 @@ record Plan(
         actions.addAll(Collections.nCopies(counts.outages(), Action.KAFKA_AWAY));
         actions.addAll(Collections.nCopies(counts.outages(), Action.COSMOS_AWAY));
         actions.addAll(Collections.nCopies(counts.outages(), Action.BOTH_AWAY));
-        actions.add(Action.THROTTLE_LEASES);
-        Collections.shuffle(actions, random);
-        return actions.stream()
-                .map(action -> new Step(
-                        action,
-                        Duration.ofMillis((long) (gap.toMillis() * 2 * random.nextDouble())),
-                        random.nextInt(1 << 20)))
-                .toList();
-    }
-
-    Turn.Load load() {
-        return new Turn.Load(seed, instances, INTENTS_PER_ORDER, filling);
+        actions.addAll(Collections.nCopies(counts.throttles(), Action.THROTTLE_LEASES));
+        return actions;
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.relay.ledger;
 import com.azure.cosmos.CosmosException;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
 import io.sluice.provider.work.DispatchSlot;
@@ -23,19 +24,22 @@ final class RustWriter {
     private static final int DONE = 200;
     private static final int CONFLICT = 409;
 
-    private final Store store;
-    private final Turn.Load load;
+    private static final int SOURCES = 5;
 
-    RustWriter(Store store, Turn.Load load) {
+    private final Store store;
+
+    RustWriter(Store store) {
         this.store = store;
-        this.load = load;
     }
 
     /** The turn of that number; repeating it changes nothing. */
     void write(int number) {
-        var source = "rust-" + number % 5;
-        var tag = new Tag(source, 1 + number / 5, load.instance(number % load.instances()));
-        var documents = List.of(history(tag), intent(tag));
+        var source = Story.STRANGER + number % SOURCES;
+        var tag = new Tag(source, 2 + number / SOURCES, Story.hub(number % Story.HUBS));
+        var sent = history(source, tag.number(), tag.sent());
+        var started = new EventKind.OrchestrationStarted("Rust", "1.0.0", "{}", null, null, null, null, null);
+        var documents =
+                number < SOURCES ? List.of(history(source, 1, started), sent, intent(tag)) : List.of(sent, intent(tag));
         int status = 0;
         while (status != DONE && status != CONFLICT) {
             try {
@@ -46,11 +50,11 @@ final class RustWriter {
         }
     }
 
-    private static ObjectNode history(Tag tag) {
-        var event = HistoryEvent.of(tag.number(), tag.source(), 1, System.currentTimeMillis(), "0.1.32", tag.sent());
-        return document(tag.source() + ":history:1:" + tag.number(), tag.source(), "history")
+    private static ObjectNode history(String source, long number, EventKind kind) {
+        var event = HistoryEvent.of(number, source, 1, System.currentTimeMillis(), "0.1.32", kind);
+        return document(source + ":history:1:" + number, source, "history")
                 .put("executionId", 1)
-                .put("eventId", tag.number())
+                .put("eventId", number)
                 .put("eventData", HistoryJson.encode(event));
     }
 

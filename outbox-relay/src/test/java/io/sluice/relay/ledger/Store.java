@@ -70,17 +70,6 @@ public final class Store implements AutoCloseable {
         return histories;
     }
 
-    /** Owner of each of the relay's leases that has one, by the lease's id. */
-    Map<String, String> leaseOwners() {
-        var leases = client.getDatabase(config.database()).getContainer(config.container() + "-leases");
-        Map<String, String> owners = new HashMap<>();
-        query(leases, "SELECT * FROM c").stream()
-                .filter(lease -> lease.hasNonNull("Owner"))
-                .forEach(lease -> owners.put(
-                        lease.path("id").asText(), lease.path("Owner").asText()));
-        return owners;
-    }
-
     /** Creates documents of one instance in one transaction; returns its status. */
     public int create(String instance, List<? extends JsonNode> documents) {
         var batch = CosmosBatch.createCosmosBatch(new PartitionKey(instance));

@@ -1,104 +1,121 @@
 package io.sluice.relay.ledger;
 
+import io.sluice.relay.Drain;
+import io.sluice.relay.ledger.Plan.Action;
+import io.sluice.relay.ledger.watch.Samples;
+import io.sluice.testkit.judge.Finding.Kind;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a run came to.
  *
- * @param leftOver intents that nobody delivered, and dead letters
+ * @param done how often each action was taken
+ * @param lostCommits answers to commits that were lost
+ * @param endedAlone processes that ended without being told to
+ * @param left what remained undone; {@link Drain#NOTHING} if all was done
  * @param takeovers what each takeover took, the shortest first
  * @param time the whole run took
  */
 record Summary(
-        Plan plan, Audit.Report report, long leftOver, Troubles troubles, List<Duration> takeovers, Duration time) {
+        Plan plan,
+        Audit.Report report,
+        Commands.Counts commands,
+        Map<Action, Integer> done,
+        int lostCommits,
+        List<String> endedAlone,
+        String left,
+        int deadLetters,
+        List<Duration> takeovers,
+        Samples samples,
+        Duration time) {
     private static final int SHOWN = 20;
+    private static final String HEADER =
+            "\n| | first third | middle third | last third | trend | may grow by | |\n|---|---:|---:|---:|---:|---:|---|\n";
 
-    /** What was done to the pipeline. */
-    record Troubles(
-            int kills, int zombies, int leaves, int splits, int merges, int lostCommits, int lostBatches, int outages) {
-        static Troubles of(Troublemaker trouble, int lostCommits) {
-            return new Troubles(
-                    trouble.done(Plan.Action.KILL),
-                    trouble.done(Plan.Action.PAUSE),
-                    trouble.done(Plan.Action.LEAVE),
-                    trouble.done(Plan.Action.SPLIT),
-                    trouble.done(Plan.Action.MERGE),
-                    lostCommits,
-                    trouble.done(Plan.Action.LOSE_BATCH),
-                    trouble.done(Plan.Action.KAFKA_AWAY)
-                            + trouble.done(Plan.Action.COSMOS_AWAY)
-                            + trouble.done(Plan.Action.BOTH_AWAY));
-        }
+    /** Everything that is wrong, the first of each kind. */
+    List<String> faults() {
+        var flatness = samples.verdicts().stream()
+                .filter(verdict -> !verdict.flatness().isFlat())
+                .map(verdict -> verdict.process() + " grows: " + verdict.measure());
+        return Stream.of(
+                        report.findings().stream().map(Object::toString),
+                        commands.refused().stream().map(reply -> "refused " + reply),
+                        endedAlone.stream().map(name -> name + " ended by itself"),
+                        Stream.of(left)
+                                .filter(text -> !text.equals(Drain.NOTHING))
+                                .map(text -> "left: " + text),
+                        Stream.of(deadLetters).filter(count -> count > 0).map(count -> count + " dead letters"),
+                        flatness)
+                .flatMap(some -> some.limit(SHOWN))
+                .toList();
     }
 
-    boolean isExact() {
-        return report.findings().isEmpty() && leftOver == 0;
+    boolean isSound() {
+        return faults().isEmpty() && commands.isSound();
     }
 
     Duration longestTakeover() {
         return takeovers.isEmpty() ? Duration.ZERO : takeovers.get(takeovers.size() - 1);
     }
 
-    private Duration medianTakeover() {
-        return takeovers.isEmpty() ? Duration.ZERO : takeovers.get(takeovers.size() / 2);
+    /** Markdown tables, and what is wrong below them. */
+    String text() {
+        Map<String, Object> rows = new LinkedHashMap<>();
+        rows.put(
+                "orders, commands, accepted, asked again",
+                String.format(
+                        Locale.ROOT,
+                        "%d, %d, %d, %d",
+                        plan.orders(),
+                        commands.asked(),
+                        commands.accepted(),
+                        commands.repeated()));
+        done.forEach((action, times) ->
+                rows.put(action.name().toLowerCase(Locale.ROOT).replace('_', ' '), times));
+        rows.put("commits without an answer", lostCommits);
+        rows.put("events, intents, deletions", report.events() + ", " + report.intents() + ", " + report.deletions());
+        for (var kind : Kind.values()) {
+            rows.put(kind.name().toLowerCase(Locale.ROOT).replace('_', ' '), report.count(kind));
+        }
+        if (!takeovers.isEmpty()) {
+            rows.put(
+                    "takeovers: median, longest",
+                    seconds(takeovers.get(takeovers.size() / 2)) + ", " + seconds(longestTakeover()));
+        }
+        rows.put("longest from event to record", seconds(Duration.ofMillis(report.longestEventMillis())));
+        rows.put("time", seconds(time));
+        var verdicts = samples.verdicts();
+        return "| seed | " + plan.seed() + " |\n|---|---:|\n"
+                + rows.entrySet().stream()
+                        .map(row -> "| " + row.getKey() + " | " + row.getValue() + " |\n")
+                        .collect(Collectors.joining())
+                + (verdicts.isEmpty() ? "" : HEADER)
+                + verdicts.stream().map(Summary::line).collect(Collectors.joining())
+                + faults().stream().map(fault -> fault + "\n").collect(Collectors.joining());
     }
 
-    /** A Markdown table, and the first findings below it. */
-    String text() {
-        var findings = report.findings().stream()
-                .limit(SHOWN)
-                .map(finding -> finding.kind() + " " + finding.where() + "\n")
-                .collect(Collectors.joining());
+    private static String seconds(Duration time) {
+        return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1_000.0);
+    }
+
+    private static String line(Samples.Verdict verdict) {
+        var flatness = verdict.flatness();
         return String.format(
                 Locale.ROOT,
-                """
-                | seed | %d |
-                |---|---:|
-                | intents | %d |
-                | events | %d |
-                | kills | %d |
-                | zombies | %d |
-                | leaves | %d |
-                | splits | %d |
-                | merges | %d |
-                | lost answers to commits | %d |
-                | lost answers to batches | %d |
-                | leases throttled, 3 of 10 writes | %d s |
-                | Kafka, Cosmos or both away | %d times %d s |
-                | lost | %d |
-                | duplicate | %d |
-                | out of order | %d |
-                | altered | %d |
-                | intents left, dead letters | %d |
-                | takeovers: median, longest | %.1f s, %.1f s |
-                | longest from event to record | %.1f s |
-                | time | %d s |
-                %s""",
-                plan.seed(),
-                report.intents(),
-                report.events(),
-                troubles.kills(),
-                troubles.zombies(),
-                troubles.leaves(),
-                troubles.splits(),
-                troubles.merges(),
-                troubles.lostCommits(),
-                troubles.lostBatches(),
-                plan.throttled().toSeconds(),
-                troubles.outages(),
-                plan.away().toSeconds(),
-                report.count(Audit.Kind.LOST),
-                report.count(Audit.Kind.DUPLICATE),
-                report.count(Audit.Kind.OUT_OF_ORDER),
-                report.count(Audit.Kind.ALTERED),
-                leftOver,
-                medianTakeover().toMillis() / 1_000.0,
-                longestTakeover().toMillis() / 1_000.0,
-                report.longestEventMillis() / 1_000.0,
-                time.toSeconds(),
-                findings);
+                "| %s: %s | %.1f | %.1f | %.1f | %+.1f | %.1f | %s |%n",
+                verdict.process(),
+                verdict.measure().words(),
+                flatness.first(),
+                flatness.middle(),
+                flatness.last(),
+                flatness.rise(),
+                flatness.allowance(),
+                flatness.isFlat() ? "flat" : "GROWS");
     }
 }

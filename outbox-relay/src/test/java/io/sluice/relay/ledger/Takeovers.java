@@ -1,89 +1,51 @@
 package io.sluice.relay.ledger;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Measures how long what a killed relay held stays without an owner: key ranges until another relay says that it
- * publishes them, leases until they bear another name. Thread-safe.
- */
+/** How long each range that a killed relay published had no publisher, by the logs of all relays. */
 final class Takeovers {
     private static final Pattern PUBLISHING =
-            Pattern.compile("took a range over, publishing its history range=\"(\\d+)\"");
+            Pattern.compile("^(\\S+) .*took a range over, publishing its history range=\"(\\d+)\"");
 
-    private final Supplier<Map<String, String>> leaseOwners;
-    private final Map<String, Integer> rangeOwners = new HashMap<>();
-    private final Map<String, Long> orphanedRanges = new HashMap<>();
-    private final Map<String, Long> killedAtNanos = new HashMap<>();
-    private final Map<String, String> orphanedLeases = new HashMap<>();
-    private final List<Duration> taken = new ArrayList<>();
+    /** A relay began to publish a range. */
+    private record Takeover(long millis, String range, String relay) {}
 
-    Takeovers(Supplier<Map<String, String>> leaseOwners) {
-        this.leaseOwners = leaseOwners;
-    }
+    private Takeovers() {}
 
-    /** A relay has printed a line. */
-    synchronized void printed(int replica, String line) {
-        var found = PUBLISHING.matcher(line);
-        if (found.find()) {
-            var range = found.group(1);
-            rangeOwners.put(range, replica);
-            var since = orphanedRanges.remove(range);
-            if (since != null) {
-                taken.add(Duration.ofNanos(System.nanoTime() - since));
-            }
-        }
-    }
-
-    /** A relay was killed. */
-    synchronized void killed(int replica, String name) {
-        long now = System.nanoTime();
-        killedAtNanos.put(name, now);
-        rangeOwners.forEach((range, owner) -> {
-            if (owner == replica) {
-                orphanedRanges.putIfAbsent(range, now);
-            }
-        });
-        rangeOwners.values().removeIf(owner -> owner == replica);
-    }
-
-    /** Looks at the leases; to be called a few times a second. */
-    void look() {
-        var owners = leaseOwners.get();
-        synchronized (this) {
-            owners.forEach((lease, owner) -> {
-                if (killedAtNanos.containsKey(owner)) {
-                    orphanedLeases.putIfAbsent(lease, owner);
+    /**
+     * What each takeover took, the shortest first.
+     *
+     * @param killedMillis when each relay was killed, by its name
+     */
+    static List<Duration> of(List<Program> programs, Map<String, Long> killedMillis) {
+        var all = new ArrayList<Takeover>();
+        for (var program : programs) {
+            for (var line : program.lines()) {
+                var found = PUBLISHING.matcher(line);
+                if (found.find()) {
+                    var time = LocalDateTime.parse(found.group(1)).atZone(ZoneId.systemDefault());
+                    all.add(new Takeover(time.toInstant().toEpochMilli(), found.group(2), program.name()));
                 }
-            });
-            orphanedLeases.entrySet().removeIf(orphan -> isTaken(orphan.getValue(), owners.get(orphan.getKey())));
+            }
         }
-    }
-
-    private boolean isTaken(String dead, @Nullable String owner) {
-        if (dead.equals(owner)) {
-            return false;
+        all.sort(Comparator.comparingLong(Takeover::millis));
+        var taken = new ArrayList<Duration>();
+        for (int i = 0; i < all.size(); i++) {
+            var owned = all.get(i);
+            long killed = killedMillis.getOrDefault(owned.relay(), Long.MAX_VALUE);
+            all.subList(i + 1, all.size()).stream()
+                    .filter(later -> later.range().equals(owned.range()))
+                    .findFirst()
+                    .filter(next -> next.millis() > killed)
+                    .ifPresent(next -> taken.add(Duration.ofMillis(next.millis() - killed)));
         }
-        var since = killedAtNanos.get(dead);
-        if (owner != null && since != null) {
-            taken.add(Duration.ofNanos(System.nanoTime() - since));
-        }
-        return true;
-    }
-
-    /** Whether everything has an owner again. Never, while no relay has said that it publishes a range. */
-    synchronized boolean areOver() {
-        return !rangeOwners.isEmpty() && orphanedRanges.isEmpty() && orphanedLeases.isEmpty();
-    }
-
-    /** What each takeover took, the shortest first. */
-    synchronized List<Duration> taken() {
         return taken.stream().sorted().toList();
     }
 }

@@ -26,7 +26,12 @@ public final class Topic implements AutoCloseable {
      *
      * @param millis when its producer made it
      */
-    public record Message(int partition, String key, String eventId, String value, long millis) {}
+    public record Message(int partition, String key, String eventId, String value, long millis) {
+        /** Whether it says that its instance was deleted; else it is an event. */
+        boolean isDeletion() {
+            return eventId.contains(":deleted:");
+        }
+    }
 
     /** Reads it from its beginning on. */
     public Topic(String bootstrapServers, String name) {

@@ -2,25 +2,28 @@ package io.sluice.relay.ledger;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.PartitionRange;
 import io.sluice.emulator.RequestKind;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.Drain;
 import io.sluice.relay.StopSignal;
+import io.sluice.relay.ledger.Fleet.Kind;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does to a pipeline what a plan says. Not thread-safe; what it puts off happens on a thread of its own. */
+/** Does to a pipeline what a plan says, by threads of its own. */
 final class Troublemaker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Troublemaker.class);
     /** Beyond the expiry of leases and sessions of group members, 9 s, by enough for others to take over. */
@@ -32,71 +35,96 @@ final class Troublemaker implements AutoCloseable {
     private static final int THROTTLED = 3_200;
     private static final int MOST_PARTITIONS = 8;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration START = Duration.ofSeconds(90);
 
     private final Plan plan;
-    private final CosmosEmulator emulator;
-    private final CosmosStoreConfig store;
-    private final KafkaProxy kafka;
+    private final Servers servers;
     private final Fleet fleet;
     private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
     private final Map<Plan.Action, Integer> done = new EnumMap<>(Plan.Action.class);
-    private final List<Throwable> failures = new ArrayList<>();
+    private final Map<String, Long> killedMillis = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final Thread thread = new Thread(this::run, "trouble");
     private final StopSignal closed = new StopSignal();
 
-    Troublemaker(Plan plan, CosmosEmulator emulator, CosmosStoreConfig store, KafkaProxy kafka, Fleet fleet) {
+    Troublemaker(Plan plan, Servers servers, Fleet fleet) {
         this.plan = plan;
-        this.emulator = emulator;
-        this.store = store;
-        this.kafka = kafka;
+        this.servers = servers;
         this.fleet = fleet;
     }
 
-    /** Takes all steps, each in its time, and returns when all that was put off is over. */
-    void run() throws Exception {
-        for (var step : plan.steps()) {
-            if (closed.restFor(step.after())) {
-                return;
+    void start() {
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            for (var step : plan.steps()) {
+                if (closed.restFor(step.after())) {
+                    return;
+                }
+                LOG.atInfo().addKeyValue("action", step.action()).log("trouble");
+                take(step);
+                done.merge(step.action(), 1, Integer::sum);
             }
-            LOG.atInfo().addKeyValue("action", step.action()).log("trouble");
-            take(step);
-            done.merge(step.action(), 1, Integer::sum);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception | Error e) {
+            failure.set(e);
         }
+    }
+
+    /** Waits until all steps were taken, each in its time, and all that was put off is over. */
+    void awaitEnd() throws InterruptedException {
+        thread.join();
         later.shutdown();
         if (!later.awaitTermination(plan.away().plus(PATIENCE).toSeconds(), TimeUnit.SECONDS)) {
             throw new IllegalStateException("what was put off has not happened");
         }
-        if (!failures.isEmpty()) {
-            throw new IllegalStateException("an action failed", failures.get(0));
+        if (failure.get() != null) {
+            throw new IllegalStateException("an action failed", failure.get());
         }
     }
 
-    /** How often an action was taken. */
-    int done(Plan.Action action) {
-        return done.getOrDefault(action, 0);
+    /** When each relay was killed, by its name. */
+    Map<String, Long> killedMillis() {
+        return Map.copyOf(killedMillis);
+    }
+
+    /** How often each action was taken. */
+    Map<Plan.Action, Integer> done() {
+        return new EnumMap<>(done);
     }
 
     private void take(Plan.Step step) throws Exception {
         switch (step.action()) {
             case KILL -> {
-                var victim = awake(step.choice());
-                fleet.join();
+                var victim = victim(Kind.RELAY, step.choice());
+                fleet.join(Kind.RELAY);
+                fleet.kill(victim);
+                killedMillis.put(victim.name(), System.currentTimeMillis());
+            }
+            case KILL_RUNTIME -> {
+                var victim = victim(Kind.RUNTIME, step.choice());
+                fleet.join(Kind.RUNTIME);
                 fleet.kill(victim);
             }
             case PAUSE -> {
-                var victim = awake(step.choice());
-                fleet.pause(victim);
-                after(PAUSE, () -> wake(victim));
+                var victim = victim(Kind.RELAY, step.choice());
+                fleet.freeze(victim);
+                after(PAUSE, () -> thaw(victim));
             }
             case LEAVE -> {
-                var leaver = running(step.choice());
-                fleet.join();
+                var leaver = working(step.choice());
+                fleet.join(Kind.RELAY);
                 fleet.leave(leaver);
             }
             case SPLIT -> split(step.choice());
             case MERGE -> merge(step.choice());
-            case LOSE_COMMIT -> kafka.loseAnswerToNextCommit();
-            case DOUBT_COMMIT -> kafka.leaveNextCommitInDoubt(DOUBT);
-            case LOSE_BATCH -> emulator.faults().loseAnswer(this::isBatch, 1 + step.choice() % 5);
+            case LOSE_COMMIT -> servers.kafka().loseAnswerToNextCommit();
+            case DOUBT_COMMIT -> servers.kafka().leaveNextCommitInDoubt(DOUBT);
+            case LOSE_BATCH -> servers.emulator().faults().loseAnswer(this::isBatch, 1 + step.choice() % 5);
             case THROTTLE_LEASES -> throttleLeases();
             case KAFKA_AWAY -> loseKafka();
             case COSMOS_AWAY -> loseCosmos();
@@ -109,89 +137,97 @@ final class Troublemaker implements AutoCloseable {
     }
 
     /**
-     * One that works, as a rule; every fifth time it may be one that only begins to. Waits until it isn't the last one
-     * awake.
+     * One that works, as a rule, for which it waits a while; every fifth time it may be one that only begins to. Never
+     * one that is watched, nor the last one awake.
      */
-    private Replica awake(int choice) {
-        var awake = await().atMost(PATIENCE)
-                .until(
-                        () -> fleet.replicas().stream()
-                                .filter(replica -> !replica.isPaused())
-                                .toList(),
-                        replicas -> replicas.size() > 1);
-        var running = awake.stream().filter(Replica::isRunning).toList();
-        var candidates = running.isEmpty() || choice % 5 == 0 ? awake : running;
+    private Program victim(Kind kind, int choice) {
+        await().atMost(PATIENCE).until(() -> fleet.awake(kind).size() > 1);
+        if (choice % 5 != 0) {
+            new Drain(() -> victims(kind, true).isEmpty() ? "nobody works" : Drain.NOTHING, START).awaitEnd();
+        }
+        var working = victims(kind, true);
+        var candidates = working.isEmpty() || choice % 5 == 0 ? victims(kind, false) : working;
         return candidates.get(choice % candidates.size());
     }
 
-    /** Waits until there is one: SIGTERM drains only what works. */
-    private Replica running(int choice) {
-        var running = await().atMost(PATIENCE)
-                .until(
-                        () -> fleet.replicas().stream()
-                                .filter(replica -> !replica.isPaused() && replica.isRunning())
-                                .toList(),
-                        replicas -> !replicas.isEmpty());
-        return running.get(choice % running.size());
+    private List<Program> victims(Kind kind, boolean mustWork) {
+        return fleet.awake(kind).stream()
+                .filter(member -> !member.isWatched() && (!mustWork || kind.isWorking(member)))
+                .toList();
     }
 
-    private void wake(Replica replica) {
+    /** Waits until there is one: SIGTERM drains only what works. */
+    private Program working(int choice) {
+        var working = await().atMost(PATIENCE).until(() -> victims(Kind.RELAY, true), found -> !found.isEmpty());
+        return working.get(choice % working.size());
+    }
+
+    private void thaw(Program relay) {
         try {
-            fleet.wake(replica);
+            fleet.thaw(relay);
         } catch (IOException e) {
-            failures.add(e);
+            failure.set(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
+    private List<PartitionRange> ranges() {
+        return servers.emulator()
+                .partitions()
+                .of(servers.store().database(), servers.store().container());
+    }
+
     private void split(int choice) {
-        var ranges = emulator.partitions().of(store.database(), store.container());
-        if (ranges.size() >= MOST_PARTITIONS) {
+        if (ranges().size() >= MOST_PARTITIONS) {
             merge(choice);
         }
-        var now = emulator.partitions().of(store.database(), store.container());
-        emulator.partitions()
+        var now = ranges();
+        servers.emulator()
+                .partitions()
                 .split(
-                        store.database(),
-                        store.container(),
+                        servers.store().database(),
+                        servers.store().container(),
                         now.get(choice % now.size()).id());
     }
 
     private void merge(int choice) {
-        var ranges = emulator.partitions().of(store.database(), store.container());
+        var ranges = ranges();
         if (ranges.size() == 1) {
             split(choice);
             merge(choice);
             return;
         }
         int first = choice % (ranges.size() - 1);
-        emulator.partitions()
+        servers.emulator()
+                .partitions()
                 .merge(
-                        store.database(),
-                        store.container(),
+                        servers.store().database(),
+                        servers.store().container(),
                         ranges.get(first).id(),
                         ranges.get(first + 1).id());
     }
 
     private void loseKafka() {
-        kafka.away(true);
-        after(plan.away(), () -> kafka.away(false));
+        servers.kafka().away(true);
+        after(plan.away(), () -> servers.kafka().away(false));
     }
 
     private void loseCosmos() {
-        var rule = emulator.faults().dropConnection(request -> true, 0);
+        var rule = servers.emulator().faults().dropConnection(request -> true, 0);
         after(plan.away(), rule::remove);
     }
 
     private boolean isBatch(LoggedRequest request) {
-        return request.operation() == RequestKind.BATCH && store.container().equals(request.container());
+        return request.operation() == RequestKind.BATCH
+                && servers.store().container().equals(request.container());
     }
 
     private void throttleLeases() {
-        var leases = store.container() + "-leases";
+        var leases = servers.store().container() + "-leases";
         var random = new Random(plan.seed());
-        var rule = emulator.faults()
+        var rule = servers.emulator()
+                .faults()
                 .refuse(
                         request -> leases.equals(request.container())
                                 && request.operation().isWrite()

@@ -1,6 +1,7 @@
 /**
- * The ledger: a load whose truth is known, relays that are killed, paused and cut off while they carry it, and an audit
- * with plain clients of what arrived. Read {@link io.sluice.relay.ledger.LedgerRun} first.
+ * The ledger: a load whose truth is known; relays, runtimes and brokers as processes that are killed, frozen and cut
+ * off while they carry it; and an audit with plain clients of what arrived. Read {@link
+ * io.sluice.relay.ledger.LedgerRun} first; {@link io.sluice.relay.ledger.Runs} names the long runs.
  */
 @NullMarked
 package io.sluice.relay.ledger;

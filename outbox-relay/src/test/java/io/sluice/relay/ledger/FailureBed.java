@@ -1,0 +1,159 @@
+package io.sluice.relay.ledger;
+
+import io.sluice.provider.cosmos.CosmosProvider;
+import io.sluice.relay.RelayEnvironment;
+import io.sluice.relay.StopSignal;
+import io.sluice.relay.ledger.Fleet.Kind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+
+/**
+ * What a failure is done to: emulator, broker behind a proxy, a relay and two runtimes as processes, and orders that
+ * come all the time. Not thread-safe.
+ */
+final class FailureBed implements AutoCloseable {
+    private static final Duration GAP = Duration.ofSeconds(1);
+    private static final Duration RELAY = Duration.ofSeconds(30);
+    private static final int SERVER_MEGABYTES = 512;
+
+    private final Setup setup;
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final StopSignal never = new StopSignal();
+    private final Servers servers;
+    private final Fleet fleet;
+    private final Store store;
+    private final Topic topic;
+    private final Orders orders;
+    private long beginMillis;
+
+    /**
+     * What is unusual about the processes, by their environment.
+     *
+     * @param servers of emulator and broker
+     * @param relay of relays
+     * @param oddRuntime of the first runtime
+     */
+    record Setup(Map<String, String> servers, Map<String, String> relay, Map<String, String> oddRuntime) {
+        static final Setup USUAL = new Setup(Map.of(), Map.of(), Map.of());
+
+        static Setup servers(String name, Object value) {
+            return new Setup(Map.of(name, value.toString()), Map.of(), Map.of());
+        }
+    }
+
+    /** Starts everything, and waits until it works on announcements. */
+    FailureBed(Path folder, Setup setup) throws Exception {
+        this.setup = setup;
+        try {
+            servers = own(Servers.apart(folder, SERVER_MEGABYTES, false, setup.servers()));
+            var environment = RelayEnvironment.of(
+                    servers.store(), servers.kafka().bootstrapServers(), LedgerRun.PREFIX, RelayEnvironment.SMALL);
+            environment.putAll(Map.of(
+                    RelayEnvironment.ANNOUNCES,
+                    "true",
+                    "LEDGER_FEED_LEVEL",
+                    "INFO",
+                    RuntimeProgram.IMMEDIATE,
+                    "true",
+                    RuntimeProgram.KEEP_SECONDS,
+                    "5"));
+            fleet = own(new Fleet(folder, environment));
+            // A broker that is busy may not know at once what a relay has made at its start.
+            fleet.provision();
+            fleet.join(Kind.RELAY, false, setup.relay());
+            fleet.awaitWorking();
+            fleet.join(Kind.RUNTIME, false, setup.oddRuntime());
+            fleet.join(Kind.RUNTIME);
+            fleet.members(Kind.RUNTIME).forEach(runtime -> runtime.awaitLine("work is announced"));
+            store = own(new Store(servers.store()));
+            topic = own(new Topic(servers.bootstrap(), LedgerRun.PREFIX + ".history"));
+            var giver = own(Servers.retry(() -> CosmosProvider.builder()
+                    .config(servers.store())
+                    .relayExpected(RELAY)
+                    .build()));
+            // However many are unfinished, the next one comes.
+            orders = own(new Orders(new StoreOrders(giver), () -> Integer.MAX_VALUE, number -> {}));
+        } catch (Exception | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private <T extends AutoCloseable> T own(T resource) {
+        opened.push(resource);
+        return resource;
+    }
+
+    /** Orders begin to come. */
+    void startOrders() {
+        orders.start(Integer.MAX_VALUE, GAP);
+    }
+
+    /** Starts one more runtime and waits until it works. */
+    Program startRuntime() {
+        return fleet.joinWorking(Kind.RUNTIME, Map.of());
+    }
+
+    /** Kills the relay, starts another at once with these further settings, and waits until it works. */
+    void replaceRelay(Map<String, String> settings) throws InterruptedException {
+        fleet.takeOldest(Kind.RELAY).kill();
+        fleet.joinWorking(Kind.RELAY, settings.isEmpty() ? setup.relay() : settings);
+    }
+
+    /** The failure begins now. */
+    void begins() {
+        beginMillis = System.currentTimeMillis();
+    }
+
+    long beginMillis() {
+        return beginMillis;
+    }
+
+    /** Lets this much time pass. */
+    void rest(Duration time) throws InterruptedException {
+        never.restFor(time);
+    }
+
+    Servers servers() {
+        return servers;
+    }
+
+    Fleet fleet() {
+        return fleet;
+    }
+
+    Store store() {
+        return store;
+    }
+
+    Topic topic() {
+        return topic;
+    }
+
+    Orders orders() {
+        return orders;
+    }
+
+    /** Closes everything, the newest first, whatever fails. */
+    @Override
+    public void close() throws IOException {
+        var failed = new IOException("something could not be closed");
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                failed.addSuppressed(e);
+            } catch (Exception e) {
+                failed.addSuppressed(e);
+            }
+        }
+        if (failed.getSuppressed().length > 0) {
+            throw failed;
+        }
+    }
+}
