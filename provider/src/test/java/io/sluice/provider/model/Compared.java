@@ -2,7 +2,7 @@ package io.sluice.provider.model;
 
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderAdmin;
-import io.sluice.provider.simulation.VirtualTime;
+import io.sluice.provider.world.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
