@@ -15,19 +15,21 @@ import java.util.regex.Pattern;
  * What happened, a line each. Random ids are told by the order in which they appeared, so two runs of a seed have the
  * same. Thread-safe.
  */
-final class Trace {
+public final class Trace {
     private static final Pattern RANDOM =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=:)[0-9a-f]{16}(?=\\.)");
-    private static final int LONGEST = 400;
+    private static final int LONGEST = 500;
 
     private final List<String> lines = new ArrayList<>();
     private final Map<String, String> names = new HashMap<>();
 
-    synchronized void add(String line) {
+    /** Adds a line. */
+    public synchronized void add(String line) {
         lines.add(named(line));
     }
 
-    synchronized List<String> lines() {
+    /** All lines. */
+    public synchronized List<String> lines() {
         return List.copyOf(lines);
     }
 

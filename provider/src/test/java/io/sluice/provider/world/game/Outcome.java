@@ -1,4 +1,4 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
 import io.sluice.provider.ProviderException;
 import java.util.List;

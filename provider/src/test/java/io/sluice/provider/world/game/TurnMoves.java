@@ -1,13 +1,12 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TurnAck;
-import io.sluice.provider.model.Compared.Node;
+import io.sluice.provider.world.game.Compared.Node;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -61,9 +60,7 @@ final class TurnMoves {
                 unused -> orphans.forEach(this::settle));
         found.ifPresent(turn -> {
             var instance = turn.item().instance();
-            List<Model.Message> left = both.isAnnounced() ? both.model().leftBeforeStart(turn.item()) : List.of();
-            var reference =
-                    both.model().fetchTurnWithout(left, () -> both.model().fetchTurn(lock, filter, instance::equals));
+            var reference = both.model().fetchTurnLike(turn.item(), both.isAnnounced(), lock, filter);
             var token = reference.map(LockedTurn::lockToken).orElse("none");
             both.same(
                     what,

@@ -1,7 +1,7 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.model.Compared.Node;
+import io.sluice.provider.world.game.Compared.Node;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
-import io.sluice.provider.model.Compared.Node;
+import io.sluice.provider.world.game.Compared.Node;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

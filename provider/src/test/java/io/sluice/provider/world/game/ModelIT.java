@@ -1,4 +1,4 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,19 +6,18 @@ import io.sluice.provider.Provider;
 import io.sluice.provider.cosmos.SimulatedMachine;
 import io.sluice.provider.feed.CatchingUpProvider;
 import io.sluice.provider.feed.ChangeFeedAnnouncer;
-import io.sluice.provider.model.Compared.Tested;
-import io.sluice.provider.model.Game.Result;
-import io.sluice.provider.model.Game.Step;
 import io.sluice.provider.request.RequestObserver;
 import io.sluice.provider.world.MutedClocks;
 import io.sluice.provider.world.Site;
+import io.sluice.provider.world.Sites;
 import io.sluice.provider.world.VirtualTime;
+import io.sluice.provider.world.game.Compared.Tested;
+import io.sluice.provider.world.game.Game.Result;
+import io.sluice.provider.world.game.Game.Step;
 import io.sluice.testkit.seed.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -78,14 +77,14 @@ class ModelIT {
 
     @ParameterizedTest
     @EnumSource
-    void finds_a_bug_that_is_planted(Plant plant) {
+    void finds_a_bug_that_is_planted(PlantedCall plant) {
         long found = LongStream.rangeClosed(1, SEEDS_FOR_A_PLANT)
                 .filter(seed ->
                         Game.play(plant.tested(), Step.drawn(seed, STEPS)).difference() != null)
                 .findFirst()
                 .orElse(0);
 
-        if (plant == Plant.NONE) {
+        if (plant == PlantedCall.NONE) {
             assertThat(found).as("the model differs from itself").isZero();
         } else {
             assertThat(found).as("found by seed").isPositive();
@@ -106,7 +105,7 @@ class ModelIT {
     }
 
     private static boolean losesAMessage(List<Step> steps) {
-        return Game.play(Plant.MESSAGE_LOST.tested(), steps).difference() != null;
+        return Game.play(PlantedCall.MESSAGE_LOST.tested(), steps).difference() != null;
     }
 
     /** A sequence and what came of it, shortened where there was a difference. */
@@ -120,42 +119,20 @@ class ModelIT {
     }
 
     private static List<Played> playAll(long from, int seeds, boolean isAnnounced) throws Exception {
-        var next = new AtomicLong(from);
-        var pool = Executors.newFixedThreadPool(SITES);
-        try {
-            var workers = new ArrayList<Callable<List<Played>>>();
-            for (int i = 0; i < Math.min(SITES, seeds); i++) {
-                workers.add(() -> play(next, from + seeds, isAnnounced));
+        var all = LongStream.range(from, from + seeds).boxed().toList();
+        return Sites.play(SITES, PROCESSES, all, (site, seed) -> {
+            var steps = Step.drawn(seed, STEPS);
+            var result = Game.play(new Emulated(site, seed, isAnnounced), steps);
+            if (result.difference() != null) {
+                var least = Game.shortened(
+                        steps,
+                        some -> Game.play(new Emulated(site, seed, isAnnounced), some)
+                                        .difference()
+                                != null);
+                result = Game.play(new Emulated(site, seed, isAnnounced), least);
             }
-            var all = new ArrayList<Played>();
-            for (var played : pool.invokeAll(workers)) {
-                all.addAll(played.get());
-            }
-            return all;
-        } finally {
-            pool.shutdownNow();
-        }
-    }
-
-    private static List<Played> play(AtomicLong next, long end, boolean isAnnounced) {
-        var all = new ArrayList<Played>();
-        try (var site = new Site(PROCESSES)) {
-            for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
-                var steps = Step.drawn(seed, STEPS);
-                var result = Game.play(new Emulated(site, seed, isAnnounced), steps);
-                if (result.difference() != null) {
-                    long failing = seed;
-                    var least = Game.shortened(
-                            steps,
-                            some -> Game.play(new Emulated(site, failing, isAnnounced), some)
-                                            .difference()
-                                    != null);
-                    result = Game.play(new Emulated(site, seed, isAnnounced), least);
-                }
-                all.add(new Played(seed, result));
-            }
-        }
-        return all;
+            return new Played(seed, result);
+        });
     }
 
     /** The provider on the emulator, with nothing in the store. */

@@ -1,15 +1,11 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
-import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.OrchestrationItem;
-import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.CarriedEvent;
-import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
-import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
-import java.util.ArrayList;
+import io.sluice.provider.world.TurnDraft;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -20,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * and goes on after neither. What lies between is drawn.
  */
 final class AckDraw {
-    private static final String RUNTIME = "0.1.32";
     private static final int MOST_STEPS = 4;
     /** More than one batch holds. */
     private static final int MANY = 110;
@@ -29,13 +24,9 @@ final class AckDraw {
     private final List<WorkItem.ActivityExecute> queued;
     private final long now;
     private final SplittableRandom random;
-    private final List<HistoryEvent> events = new ArrayList<>();
-    private final List<WorkItem> activities = new ArrayList<>();
-    private final List<WorkItem> messages = new ArrayList<>();
-    private final List<ScheduledActivityIdentifier> cancelled = new ArrayList<>();
+    private final TurnDraft draft;
     private final boolean begins;
     private final long execution;
-    private ExecutionMetadata metadata = ExecutionMetadata.NONE;
 
     private AckDraw(OrchestrationItem item, List<WorkItem.ActivityExecute> queued, long now, SplittableRandom random) {
         this.item = item;
@@ -46,6 +37,7 @@ final class AckDraw {
                 && item.messages().stream().anyMatch(WorkItem.ContinueAsNew.class::isInstance);
         this.begins = continues || item.history().isEmpty();
         this.execution = item.executionId() + (continues ? 1 : 0);
+        this.draft = new TurnDraft(item.instance(), execution, begins ? List.of() : item.history(), now);
     }
 
     /**
@@ -64,17 +56,11 @@ final class AckDraw {
 
     /** One that says again what the history says. */
     static TurnAck duplicate(String token, OrchestrationItem item, long now) {
-        var again = item.history().get(item.history().size() - 1);
-        var event = HistoryEvent.of(
-                again.eventId(),
-                item.instance(),
-                item.executionId(),
-                now,
-                RUNTIME,
-                new EventKind.KeyValueSet(Draw.keys().get(0), "lost", now));
-        return TurnAck.of(token, item.executionId())
-                .withHistory(List.of(event))
-                .withOrchestratorItems(List.of(new WorkItem.ExternalRaised(item.instance(), "lost", "{}")));
+        var before = item.history().subList(0, item.history().size() - 1);
+        var draft = new TurnDraft(item.instance(), item.executionId(), before, now);
+        draft.add(new EventKind.KeyValueSet(Draw.keys().get(0), "lost", now));
+        draft.send(new WorkItem.ExternalRaised(item.instance(), "lost", "{}"));
+        return draft.ack(token);
     }
 
     private TurnAck ack(String token) {
@@ -90,12 +76,7 @@ final class AckDraw {
                 end();
             }
         }
-        return TurnAck.of(token, execution)
-                .withHistory(events)
-                .withWorkerItems(activities)
-                .withOrchestratorItems(messages)
-                .withMetadata(metadata)
-                .withCancelledActivities(cancelled);
+        return draft.ack(token);
     }
 
     private @Nullable EventKind last() {
@@ -114,18 +95,6 @@ final class AckDraw {
         return "Orch-" + item.instance();
     }
 
-    private long nextId() {
-        return 1
-                + events.size()
-                + (begins ? 0 : item.history().get(item.history().size() - 1).eventId());
-    }
-
-    private long add(EventKind kind) {
-        long id = nextId();
-        events.add(HistoryEvent.of(id, item.instance(), execution, now, RUNTIME, kind));
-        return id;
-    }
-
     private void begin() {
         var parent = item.messages().stream()
                 .filter(WorkItem.StartOrchestration.class::isInstance)
@@ -135,43 +104,31 @@ final class AckDraw {
                 .orElse(null);
         var carried =
                 Draw.oneIn(4, random) ? List.of(new CarriedEvent("news", "{}"), new CarriedEvent("more", "")) : null;
-        add(new EventKind.OrchestrationStarted(name(), "1.0.0", "{}", parent, null, null, carried, null));
-        metadata = metadata.withOrchestration(name(), "1.0.0");
+        draft.add(new EventKind.OrchestrationStarted(name(), "1.0.0", "{}", parent, null, null, carried, null));
+        draft.metadata(metadata -> metadata.withOrchestration(name(), "1.0.0"));
         if (execution == 1) {
-            metadata = metadata.withParent(parent);
+            draft.metadata(metadata -> metadata.withParent(parent));
         }
         if (Draw.oneIn(3, random)) {
-            metadata = metadata.withPinnedVersion(random.nextBoolean() ? Draw.OLD : Draw.NEW);
+            draft.metadata(metadata -> metadata.withPinnedVersion(random.nextBoolean() ? Draw.OLD : Draw.NEW));
         }
     }
 
     private void step() {
         switch (random.nextInt(14)) {
-            case 0, 1 -> add(new EventKind.KeyValueSet(Draw.key(random), "v" + random.nextInt(100), now));
-            case 2 -> add(new EventKind.KeyValueCleared(Draw.key(random)));
-            case 3 -> add(new EventKind.KeyValuesCleared());
-            case 4 -> add(new EventKind.CustomStatusUpdated(random.nextBoolean() ? "at " + random.nextInt(9) : null));
-            case 5, 6, 7 -> schedule();
-            case 8 -> timer();
+            case 0, 1 -> draft.add(new EventKind.KeyValueSet(Draw.key(random), "v" + random.nextInt(100), now));
+            case 2 -> draft.add(new EventKind.KeyValueCleared(Draw.key(random)));
+            case 3 -> draft.add(new EventKind.KeyValuesCleared());
+            case 4 ->
+                draft.add(new EventKind.CustomStatusUpdated(random.nextBoolean() ? "at " + random.nextInt(9) : null));
+            case 5, 6, 7 -> draft.schedule(Draw.session(random), Draw.tag(random));
+            case 8 -> draft.createTimer(now + random.nextLong(-1_000, 20_000));
             case 9 -> child();
             case 10 -> send();
             case 11 -> cancel();
             case 12 -> many();
-            default -> add(new EventKind.ExternalSubscribed("event"));
+            default -> draft.add(new EventKind.ExternalSubscribed("event"));
         }
-    }
-
-    private void schedule() {
-        var session = Draw.session(random);
-        var tag = Draw.tag(random);
-        long id = add(new EventKind.ActivityScheduled("work", "{}", session, tag));
-        activities.add(new WorkItem.ActivityExecute(item.instance(), execution, id, "work", "{}", session, tag));
-    }
-
-    private void timer() {
-        long fireAt = now + random.nextLong(-1_000, 20_000);
-        long id = add(new EventKind.TimerCreated(fireAt));
-        messages.add(new WorkItem.TimerFired(item.instance(), execution, id, fireAt));
     }
 
     /**
@@ -179,15 +136,15 @@ final class AckDraw {
      * than the contract.
      */
     private void child() {
-        long id = add(new EventKind.ExternalSubscribed("child"));
+        long id = draft.add(new EventKind.ExternalSubscribed("child"));
         var child = Draw.child(item.instance(), random);
-        messages.add(new WorkItem.StartOrchestration(
+        draft.send(new WorkItem.StartOrchestration(
                 child, "Orch-" + child, "{}", "1.0.0", item.instance(), id, execution, 1));
     }
 
     private void send() {
         var other = random.nextBoolean() ? item.instance() : Draw.instance(random);
-        messages.add(
+        draft.send(
                 switch (random.nextInt(3)) {
                     case 0 -> new WorkItem.QueueMessage(other, "queue", "from " + item.instance());
                     case 1 -> new WorkItem.CancelInstance(other, "from " + item.instance());
@@ -196,21 +153,21 @@ final class AckDraw {
     }
 
     private void cancel() {
-        if (!activities.isEmpty() && random.nextBoolean()) {
-            var doomed = (WorkItem.ActivityExecute) Draw.of(activities, random);
-            cancelled.add(new ScheduledActivityIdentifier(doomed.instance(), doomed.executionId(), doomed.id()));
+        if (!draft.activities().isEmpty() && random.nextBoolean()) {
+            var doomed = (WorkItem.ActivityExecute) Draw.of(draft.activities(), random);
+            draft.cancel(doomed.executionId(), doomed.id());
         } else if (!queued.isEmpty()) {
             var doomed = Draw.of(queued, random);
-            cancelled.add(new ScheduledActivityIdentifier(doomed.instance(), doomed.executionId(), doomed.id()));
+            draft.cancel(doomed.executionId(), doomed.id());
         } else {
-            cancelled.add(new ScheduledActivityIdentifier(item.instance(), execution, 4_711));
+            draft.cancel(execution, 4_711);
         }
     }
 
     private void many() {
         if (Draw.oneIn(3, random)) {
             for (int i = 0; i < MANY; i++) {
-                add(new EventKind.KeyValueSet("many" + i, "value", now));
+                draft.add(new EventKind.KeyValueSet("many" + i, "value", now));
             }
         }
     }
@@ -218,18 +175,12 @@ final class AckDraw {
     private void end() {
         var text = "end " + random.nextInt(100);
         switch (random.nextInt(4)) {
-            case 0 -> {
-                add(new EventKind.OrchestrationCompleted(text));
-                metadata = metadata.withStatus("Completed", text);
-            }
-            case 1 -> {
-                add(new EventKind.OrchestrationFailed(new ErrorDetails.Infrastructure("model", text, false)));
-                metadata = metadata.withStatus("Failed", text);
-            }
+            case 0 -> draft.complete(text);
+            case 1 -> draft.fail(text);
             default -> {
-                add(new EventKind.OrchestrationContinuedAsNew(text));
-                metadata = metadata.withStatus("ContinuedAsNew", text);
-                messages.add(new WorkItem.ContinueAsNew(
+                draft.add(new EventKind.OrchestrationContinuedAsNew(text));
+                draft.metadata(metadata -> metadata.withStatus("ContinuedAsNew", text));
+                draft.send(new WorkItem.ContinueAsNew(
                         item.instance(), name(), text, "1.0.0", null, null, null, List.of(), null));
             }
         }

@@ -1,8 +1,8 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
 import io.sluice.provider.InstanceInfo;
 import io.sluice.provider.ProviderAdmin;
-import io.sluice.provider.model.Compared.Node;
+import io.sluice.provider.world.game.Compared.Node;
 import java.util.List;
 import java.util.SplittableRandom;
 

@@ -1,11 +1,11 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.history.ErrorDetails;
-import io.sluice.provider.model.Compared.Node;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.provider.world.game.Compared.Node;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

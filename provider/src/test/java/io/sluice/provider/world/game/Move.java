@@ -1,4 +1,4 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;

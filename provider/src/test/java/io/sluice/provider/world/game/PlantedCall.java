@@ -1,4 +1,4 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.Provider;
@@ -6,9 +6,10 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
-import io.sluice.provider.model.Compared.Tested;
+import io.sluice.provider.model.ReferenceStore;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.world.VirtualTime;
+import io.sluice.provider.world.game.Compared.Tested;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -21,7 +22,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A bug that is there on purpose, in a second model that stands for the provider: the comparison must find it. */
-enum Plant {
+enum PlantedCall {
     NONE("none", (args, call) -> call.with(args)),
     VALUE_LOST("getKvAllValues", (args, call) -> {
         Map<Object, Object> values = new HashMap<>((Map<?, ?>) Objects.requireNonNull(call.with(args)));
@@ -65,7 +66,7 @@ enum Plant {
     @SuppressWarnings("ImmutableEnumChecker") // A function without state.
     private final Bug bug;
 
-    Plant(String method, Bug bug) {
+    PlantedCall(String method, Bug bug) {
         this.method = method;
         this.bug = bug;
     }
@@ -87,7 +88,7 @@ enum Plant {
         var time = new VirtualTime();
         var store = new ReferenceStore(time);
         var buggy = (Provider) Proxy.newProxyInstance(
-                Plant.class.getClassLoader(),
+                PlantedCall.class.getClassLoader(),
                 new Class<?>[] {Provider.class},
                 (proxy, called, args) -> called.getName().equals(method)
                         ? bug.call(args, changed -> invoke(called, store, changed))

@@ -1,4 +1,4 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
 /** The provider did what the model does not. */
 final class Difference extends RuntimeException {

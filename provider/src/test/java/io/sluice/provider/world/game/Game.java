@@ -1,6 +1,6 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
-import io.sluice.provider.model.Compared.Tested;
+import io.sluice.provider.world.game.Compared.Tested;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

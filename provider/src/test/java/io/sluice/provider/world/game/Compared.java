@@ -1,7 +1,9 @@
-package io.sluice.provider.model;
+package io.sluice.provider.world.game;
 
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderAdmin;
+import io.sluice.provider.model.ReferenceStore;
+import io.sluice.provider.world.Trace;
 import io.sluice.provider.world.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,12 +19,10 @@ import java.util.function.Supplier;
  * the same. Used by one thread.
  */
 final class Compared {
-    private static final int LONGEST_LINE = 500;
-
     private final Tested tested;
     private final List<Node> processes = new ArrayList<>();
     private final ReferenceStore model;
-    private final List<String> trace = new ArrayList<>();
+    private final Trace trace = new Trace();
     private final long beganMillis;
 
     /** The store that is tested. */
@@ -123,11 +123,10 @@ final class Compared {
     }
 
     void note(String what) {
-        var line = "%8d ms %s".formatted(now() - beganMillis, what);
-        trace.add(line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE) + "…");
+        trace.add("%8d ms %s".formatted(now() - beganMillis, what));
     }
 
     List<String> trace() {
-        return List.copyOf(trace);
+        return trace.lines();
     }
 }
