@@ -3,6 +3,8 @@ package io.sluice.provider.world;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.feed.ChangeFeedAnnouncer;
 import io.sluice.provider.feed.Trouble;
+import io.sluice.provider.world.site.Site;
+import io.sluice.provider.world.site.VirtualTime;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -63,13 +65,9 @@ final class Announcements {
         }
     }
 
-    /** A fetch that ends with nothing says that a worker is free, who then gets what waits for one. */
+    /** See {@link ChangeFeedAnnouncer#untilDelivered}. */
     <T> Optional<T> untilDelivered(Supplier<Optional<T>> fetch) {
-        Optional<T> item = fetch.get();
-        while (item.isEmpty() && announcer.deliverNow()) {
-            item = fetch.get();
-        }
-        return item;
+        return announcer.untilDelivered(fetch);
     }
 
     /** From now on nothing goes wrong; what is late arrives. */

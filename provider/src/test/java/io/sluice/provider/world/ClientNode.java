@@ -7,7 +7,7 @@ import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.PruneOptions;
 import io.sluice.provider.work.WorkItem;
-import io.sluice.provider.world.Operation.Kind;
+import io.sluice.provider.world.judge.Operation.Kind;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -71,9 +71,7 @@ final class ClientNode extends Node {
         var start = new WorkItem.StartOrchestration(root, "Root", "{}", "1.0.0", null, null, null, 1);
         if (world.story() == Story.UNIQUE_START) {
             var unique = InstanceStart.of(start).withExt(GIVEN_ALONG).withRequestId("the-only-one");
-            ask(
-                    Operation.of(name(), Kind.ENQUEUE, null),
-                    () -> provider().starts().startInstance(unique));
+            ask(Kind.ENQUEUE, () -> provider().starts().startInstance(unique));
         } else if (world.story() == null || !world.ledger().isKnown(root)) {
             // In a story, whoever died over it looks what became of it before asking again.
             enqueue(start);
@@ -83,7 +81,7 @@ final class ClientNode extends Node {
     }
 
     private void enqueue(WorkItem message) {
-        tell(Operation.of(name(), Kind.ENQUEUE, null), () -> provider().enqueueForOrchestrator(message, null));
+        tell(Kind.ENQUEUE, () -> provider().enqueueForOrchestrator(message, null));
     }
 
     private void raise() {
@@ -159,7 +157,7 @@ final class ClientNode extends Node {
      */
     private <T> boolean asks(Kind kind, Supplier<T> call) {
         try {
-            ask(Operation.of(name(), kind, null), call);
+            ask(kind, call);
             return true;
         } catch (ProviderException e) {
             var message = Objects.toString(e.getMessage());

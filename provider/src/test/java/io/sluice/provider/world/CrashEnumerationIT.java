@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.provider.world.World.Outcome;
 import io.sluice.provider.world.World.Settings;
+import io.sluice.provider.world.site.Fault;
+import io.sluice.provider.world.site.Site;
+import io.sluice.provider.world.site.Sites;
 import io.sluice.testkit.seed.Tier;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,7 @@
 package io.sluice.provider.world;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.TurnAck;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
@@ -8,11 +9,14 @@ import io.sluice.provider.cosmos.SimulatedMachine;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.RequestObserver;
 import io.sluice.provider.request.ServiceClock;
+import io.sluice.provider.world.judge.Operation;
+import io.sluice.provider.world.judge.Operation.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -183,7 +187,21 @@ abstract class Node implements Runnable {
         stopAt(new Stop(what, null));
     }
 
-    /** Asks the provider for something. */
+    /** What it asks the provider for next, under this lock; null for none. */
+    final Operation asking(Kind kind, @Nullable String token, @Nullable TurnAck ack) {
+        return new Operation(name(), kind, token, ack, world.time().millis(), new ArrayList<>());
+    }
+
+    /** Asks the provider for something that bears no lock. */
+    final <T> T ask(Kind kind, Supplier<T> call) {
+        return ask(asking(kind, null, null), call);
+    }
+
+    /** The same for what gives nothing back. */
+    final void tell(Kind kind, Runnable call) {
+        tell(asking(kind, null, null), call);
+    }
+
     final <T> T ask(Operation asked, Supplier<T> call) {
         operation = asked;
         faults = 0;
@@ -211,7 +229,6 @@ abstract class Node implements Runnable {
         }
     }
 
-    /** The same for what gives nothing back. */
     final void tell(Operation asked, Runnable call) {
         ask(asked, () -> {
             call.run();

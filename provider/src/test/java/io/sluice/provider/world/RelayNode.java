@@ -10,7 +10,7 @@ import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.WriteOutcome;
-import io.sluice.provider.world.Operation.Kind;
+import io.sluice.provider.world.judge.Operation.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,9 +36,9 @@ final class RelayNode extends Node {
                 deliver(sources.get(random.nextInt(sources.size())));
             } else if (world.isCalm() ? world.ledger().needsSweep() : random.nextInt(3) == 0) {
                 var sweep = machine().sweep(store());
-                ask(Operation.of(name(), Kind.SWEEP, null), sweep::finishDeletions);
+                ask(Kind.SWEEP, sweep::finishDeletions);
                 pause("sweeps");
-                ask(Operation.of(name(), Kind.SWEEP, null), sweep::finishTurns);
+                ask(Kind.SWEEP, sweep::finishTurns);
             }
         } catch (ProviderException e) {
             if (!e.retryable()) {
@@ -50,7 +50,7 @@ final class RelayNode extends Node {
     private void deliver(String source) {
         var requests = new ContainerRequests(store().container(), machine().wire());
         var outbox = new IntentOutbox(requests, machine().clock());
-        var intents = ask(Operation.of(name(), Kind.DELIVER, null), () -> outbox.undelivered(source));
+        var intents = ask(Kind.DELIVER, () -> outbox.undelivered(source));
         List<Intent> done = new ArrayList<>();
         Set<String> waiting = new HashSet<>();
         for (var intent : intents) {
@@ -65,20 +65,19 @@ final class RelayNode extends Node {
         }
         if (!done.isEmpty()) {
             pause("is about to remove intents");
-            tell(Operation.of(name(), Kind.DELIVER, null), () -> outbox.remove(source, done));
+            tell(Kind.DELIVER, () -> outbox.remove(source, done));
         }
     }
 
     private boolean isSettled(ContainerRequests requests, IntentOutbox outbox, Intent intent) {
         if (world.plant() == Plant.NO_RECEIPTS) {
-            return ask(Operation.of(name(), Kind.DELIVER, null), () -> isCreated(requests, intent));
+            return ask(Kind.DELIVER, () -> isCreated(requests, intent));
         }
-        var outcome = ask(Operation.of(name(), Kind.DELIVER, null), () -> outbox.deliver(intent));
+        var outcome = ask(Kind.DELIVER, () -> outbox.deliver(intent));
         if (outcome instanceof DeliveryOutcome.Refused refused) {
             // It was forbidden by a deletion of its source that was given up, or did not go through.
             var failures = new FailedIntents(requests, machine().clock());
-            var end = ask(
-                    Operation.of(name(), Kind.DELIVER, null), () -> failures.giveUp(intent, refused.reason(), true));
+            var end = ask(Kind.DELIVER, () -> failures.giveUp(intent, refused.reason(), true));
             return end instanceof FailedIntents.GivingUp.WasDelivered;
         }
         if (outcome instanceof DeliveryOutcome.Poison poison) {

@@ -7,11 +7,15 @@ import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.work.WorkItem;
-import io.sluice.provider.world.Operation.Kind;
+import io.sluice.provider.world.judge.LockRules;
+import io.sluice.provider.world.judge.Operation;
+import io.sluice.provider.world.judge.Operation.Kind;
+import io.sluice.provider.world.program.Replay;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,17 +78,46 @@ final class RuntimeNode extends Node {
     }
 
     private void sessions(boolean renewed) {
+        passing(
+                Kind.SESSIONS,
+                () -> Optional.of(
+                        renewed
+                                ? provider().renewSessionLock(List.of(name()), LOCK, LOCK)
+                                : provider().cleanupOrphanedSessions(LOCK)));
+    }
+
+    /** What holds no lock: it may fail, but not for good. */
+    private <T> Optional<T> passing(Kind kind, Supplier<Optional<T>> call) {
         try {
-            if (renewed) {
-                ask(
-                        Operation.of(name(), Kind.SESSIONS, null),
-                        () -> provider().renewSessionLock(List.of(name()), LOCK, LOCK));
-            } else {
-                ask(Operation.of(name(), Kind.SESSIONS, null), () -> provider().cleanupOrphanedSessions(LOCK));
-            }
+            return ask(kind, call);
         } catch (ProviderException e) {
-            mayPass("sessions", e);
+            if (!e.retryable()) {
+                world.ledger().violation(kind + " failed permanently: " + e.getMessage());
+            }
+            return Optional.empty();
         }
+    }
+
+    /** What is done under a lock, if it is done: it fails for good only where the lock is not held any more. */
+    private boolean underLock(Operation asked, Runnable call) {
+        try {
+            tell(asked, call);
+            locks().done(asked, LOCK);
+            return true;
+        } catch (ProviderException e) {
+            if (!e.retryable()) {
+                locks().failed(asked, e);
+            }
+            return false;
+        }
+    }
+
+    private boolean underLock(Kind kind, String token, Runnable call) {
+        return underLock(asking(kind, token, null), call);
+    }
+
+    private LockRules locks() {
+        return world.ledger().locks();
     }
 
     /** In a story what is new is given back once, and all else renewed. */
@@ -113,16 +146,8 @@ final class RuntimeNode extends Node {
 
     private void turn() {
         announce();
-        Optional<LockedTurn> turn;
-        try {
-            turn = ask(
-                    Operation.fetchTurn(name(), world.time().millis()),
-                    () -> provider().fetchOrchestrationItem(LOCK, Duration.ZERO, null));
-        } catch (ProviderException e) {
-            mayPass("a fetch", e);
-            return;
-        }
-        turn.ifPresent(this::held);
+        passing(Kind.FETCH_TURN, () -> provider().fetchOrchestrationItem(LOCK, Duration.ZERO, null))
+                .ifPresent(this::held);
     }
 
     private void held(LockedTurn turn) {
@@ -136,14 +161,8 @@ final class RuntimeNode extends Node {
             abandonTurn(token, delay(), ignoresAttempt());
             return;
         } else if (care == Care.RENEWED) {
-            try {
-                tell(
-                        Operation.of(name(), Kind.RENEW_TURN, token),
-                        () -> provider().renewOrchestrationItemLock(token, LOCK));
-            } catch (ProviderException e) {
-                // The renewal ends, the turn goes on; so much the worse for its ack.
-                notHeld("a renewal", token, e);
-            }
+            // Where the renewal ends, the turn goes on; so much the worse for its ack.
+            underLock(Kind.RENEW_TURN, token, () -> provider().renewOrchestrationItemLock(token, LOCK));
             pause("has renewed its turn");
         }
         var ack = Replay.of(turn, world.code(), world.time().millis(), world.ledger()::violation);
@@ -157,16 +176,12 @@ final class RuntimeNode extends Node {
     private void ack(String instance, TurnAck ack) {
         var token = ack.lockToken();
         for (int i = 0; i < MOST_ACKS; i++) {
-            try {
-                tell(Operation.ack(name(), ack), () -> provider().ackOrchestrationItem(ack));
+            if (underLock(asking(Kind.ACK_TURN, token, ack), () -> provider().ackOrchestrationItem(ack))) {
                 world.ledger().told(instance, ack);
                 return;
-            } catch (ProviderException e) {
-                if (!e.retryable()) {
-                    notHeld("an ack", token, e);
-                    world.ledger().locks().lost(token);
-                    return;
-                }
+            }
+            if (locks().isLost(token)) {
+                return;
             }
             pause("will ack again");
         }
@@ -174,28 +189,14 @@ final class RuntimeNode extends Node {
     }
 
     private void abandonTurn(String token, @Nullable Duration delay, boolean ignoreAttempt) {
-        try {
-            tell(
-                    Operation.of(name(), Kind.ABANDON_TURN, token),
-                    () -> provider().abandonOrchestrationItem(token, delay, ignoreAttempt));
-        } catch (ProviderException e) {
-            notHeld("giving back a turn", token, e);
-        }
+        underLock(Kind.ABANDON_TURN, token, () -> provider().abandonOrchestrationItem(token, delay, ignoreAttempt));
     }
 
     private void activity() {
         announce();
-        Optional<LockedWorkItem> item;
-        try {
-            var announcements = world.announcements();
-            item = ask(
-                    Operation.of(name(), Kind.FETCH_ACTIVITY, null),
-                    () -> announcements == null ? fetch() : announcements.untilDelivered(this::fetch));
-        } catch (ProviderException e) {
-            mayPass("a fetch", e);
-            return;
-        }
-        item.ifPresent(this::held);
+        var announcements = world.announcements();
+        passing(Kind.FETCH_ACTIVITY, () -> announcements == null ? fetch() : announcements.untilDelivered(this::fetch))
+                .ifPresent(this::held);
     }
 
     private Optional<LockedWorkItem> fetch() {
@@ -212,56 +213,23 @@ final class RuntimeNode extends Node {
             world.note(name(), "forgets its activity");
             return;
         } else if (care == Care.GIVEN_BACK) {
-            try {
-                tell(
-                        Operation.of(name(), Kind.ABANDON_ACTIVITY, token),
-                        () -> provider().abandonWorkItem(token, delay(), ignoresAttempt()));
-            } catch (ProviderException e) {
-                notHeld("giving back an activity", token, e);
-            }
+            underLock(Kind.ABANDON_ACTIVITY, token, () -> provider().abandonWorkItem(token, delay(), ignoresAttempt()));
             return;
         } else if (care == Care.RENEWED) {
             if (activity.sessionId() != null) {
                 sessions(true);
             }
-            try {
-                tell(
-                        Operation.of(name(), Kind.RENEW_ACTIVITY, token),
-                        () -> provider().renewWorkItemLock(token, LOCK));
-            } catch (ProviderException e) {
+            if (!underLock(Kind.RENEW_ACTIVITY, token, () -> provider().renewWorkItemLock(token, LOCK))) {
                 // Which a runtime takes for a cancellation, whatever the error says.
-                if (world.ledger().locks().isHeld(token)) {
-                    world.ledger().violation("a renewal failed though the activity is held: " + e.getMessage());
+                if (locks().isHeld(token)) {
+                    world.ledger().violation("a renewal failed though the activity is held");
                 }
                 return;
             }
             pause("has renewed its activity");
         }
-        try {
-            tell(
-                    Operation.of(name(), Kind.ACK_ACTIVITY, token),
-                    () -> provider()
-                            .ackWorkItem(
-                                    token,
-                                    new WorkItem.ActivityCompleted(
-                                            activity.instance(), activity.executionId(), activity.id(), "done")));
-        } catch (ProviderException e) {
-            notHeld("an ack of an activity", token, e);
-            if (!e.retryable()) {
-                world.ledger().locks().lost(token);
-            }
-        }
-    }
-
-    private void mayPass(String what, ProviderException e) {
-        if (!e.retryable()) {
-            world.ledger().violation(what + " failed permanently: " + e.getMessage());
-        }
-    }
-
-    private void notHeld(String what, String token, ProviderException e) {
-        if (!e.retryable() && world.ledger().locks().isHeld(token)) {
-            world.ledger().violation(what + " failed permanently though the lock is held: " + e.getMessage());
-        }
+        var completion =
+                new WorkItem.ActivityCompleted(activity.instance(), activity.executionId(), activity.id(), "done");
+        underLock(Kind.ACK_ACTIVITY, token, () -> provider().ackWorkItem(token, completion));
     }
 }

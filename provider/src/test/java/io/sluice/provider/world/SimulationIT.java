@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.world.World.Outcome;
 import io.sluice.provider.world.World.Settings;
+import io.sluice.provider.world.site.Site;
+import io.sluice.provider.world.site.Sites;
 import io.sluice.testkit.seed.Tier;
 import java.util.List;
 import java.util.stream.LongStream;

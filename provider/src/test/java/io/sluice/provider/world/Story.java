@@ -1,7 +1,9 @@
 package io.sluice.provider.world;
 
-import io.sluice.provider.world.Operation.Kind;
-import io.sluice.provider.world.Program.End;
+import io.sluice.provider.world.judge.Operation.Kind;
+import io.sluice.provider.world.program.Program;
+import io.sluice.provider.world.program.Program.End;
+import io.sluice.provider.world.program.Replay;
 import java.util.List;
 
 /**
@@ -66,8 +68,8 @@ enum Story {
         }
     };
 
-    /** A client, a relay and a runtime. */
-    static final int PROCESSES = 3;
+    /** A client, a relay and two runtimes. */
+    static final int PROCESSES = 4;
 
     private static final int MANY = 110;
     private static final Program CHILD = new Program(End.COMPLETED);

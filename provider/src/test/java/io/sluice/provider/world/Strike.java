@@ -1,7 +1,10 @@
 package io.sluice.provider.world;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.world.Operation.Kind;
+import io.sluice.provider.world.judge.LockRules;
+import io.sluice.provider.world.judge.Operation;
+import io.sluice.provider.world.judge.Operation.Kind;
+import io.sluice.provider.world.site.Fault;
 import java.util.Set;
 
 /**
@@ -23,9 +26,12 @@ record Strike(Story story, Fault fault, int request) {
         return new Strike(Story.valueOf(parts[0]), Fault.valueOf(parts[1]), Integer.parseInt(parts[2]));
     }
 
-    /** Whether a caller may hear of it, though it passes. */
-    static boolean mayBeHeard(Kind kind, ProviderException failure) {
-        return PATIENT.contains(kind) && failure.retryable();
+    /** Whether a caller may hear of it, though it passes: that a lock is lost, too, where it was held up for long. */
+    boolean mayBeHeard(Operation asked, ProviderException failure, LockRules locks) {
+        var token = asked.token();
+        return failure.retryable()
+                ? PATIENT.contains(asked.kind())
+                : fault == Fault.HELD_UP && token != null && !locks.isHeld(token);
     }
 
     @Override

@@ -3,6 +3,13 @@ package io.sluice.provider.world;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.request.RequestObserver.Way;
 import io.sluice.provider.world.Node.Order;
+import io.sluice.provider.world.judge.Ledger;
+import io.sluice.provider.world.judge.Operation;
+import io.sluice.provider.world.program.Program;
+import io.sluice.provider.world.site.Fault;
+import io.sluice.provider.world.site.Grant;
+import io.sluice.provider.world.site.Site;
+import io.sluice.provider.world.site.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +17,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +35,10 @@ final class World {
     private static final int MOST_CALM_STEPS = 4_000;
     private static final int MOST_FAULTS_AT_ONCE = 2;
     private static final int[] FAULTS_IN_A_HUNDRED = {0, 8, 20, 35};
-    private static final int[] JUMPS_IN_SECONDS = {1, 4, 7, 13, 31};
+    /** Longer than any lock lives. */
+    private static final int LONG_SECONDS = 31;
+
+    private static final int[] JUMPS_IN_SECONDS = {1, 4, 7, 13, LONG_SECONDS};
 
     private final Site site;
     private final Settings settings;
@@ -47,6 +58,7 @@ final class World {
     private @Nullable Grant current;
     private String sent = "";
     private int steps;
+    private int end = Integer.MAX_VALUE;
     private int atRisk;
 
     /**
@@ -184,7 +196,8 @@ final class World {
 
     /** A caller was told of a failure. */
     void heard(Operation asked, ProviderException failure) {
-        if (settings.strike() != null && !Strike.mayBeHeard(asked.kind(), failure)) {
+        var strike = settings.strike();
+        if (strike != null && !strike.mayBeHeard(asked, failure, ledger.locks())) {
             ledger.violation(asked + " heard of a fault that passed: " + failure.getMessage());
         }
     }
@@ -255,26 +268,41 @@ final class World {
 
     /** Everybody goes on in turn, until there is nothing to do; when a round changed nothing, time passes. */
     private void settle() {
-        int end = steps + MOST_CALM_STEPS;
-        while (ledger.violations().isEmpty() && !isSettled() && steps < end) {
+        end = steps + MOST_CALM_STEPS;
+        while (goesOn() && !isSettled()) {
             long before = seen;
-            for (var node : nodes) {
-                // One runtime is enough for what is left, unless it hears of its own share only; the others end what
-                // they hold.
-                if (announcements == null && node.isIdle() && nodes.indexOf(node) > FIRST_RUNTIME) {
-                    continue;
-                }
-                do {
-                    advance(node);
-                } while (node.operation() != null && ledger.violations().isEmpty() && steps < end);
-            }
+            // One runtime is enough for what is left, unless it hears of its own share only; the others end what they
+            // hold.
+            round(node -> announcements != null || !node.isIdle() || nodes.indexOf(node) <= FIRST_RUNTIME);
             ledger.waits().check();
             if (seen == before && !late.isEmpty()) {
                 applyLate(0);
             } else if (seen == before) {
-                pass(JUMPS_IN_SECONDS[JUMPS_IN_SECONDS.length - 1]);
+                pass(LONG_SECONDS);
             }
         }
+    }
+
+    private void round(Predicate<Node> who) {
+        nodes.stream().filter(who).forEach(node -> {
+            do {
+                advance(node);
+            } while (node.operation() != null && goesOn());
+        });
+    }
+
+    private boolean goesOn() {
+        return ledger.violations().isEmpty() && steps < end;
+    }
+
+    private void holdUp(Node held) {
+        note(held.name(), "is held up before " + held.stop().what());
+        pass(LONG_SECONDS);
+        long before;
+        do {
+            before = seen;
+            round(node -> node != held);
+        } while (seen != before && goesOn());
     }
 
     private boolean isSettled() {
@@ -298,6 +326,9 @@ final class World {
         }
         var way = Objects.requireNonNull(stop.way());
         var fault = fault(node, way);
+        if (fault == Fault.HELD_UP) {
+            holdUp(node);
+        }
         var grant = new Grant(Objects.requireNonNull(node.operation()), fault, plant() == Plant.CONDITIONS_FORGOTTEN);
         if (fault == Fault.DEATH_BEFORE) {
             note(node.name(), "dies before " + stop.what());
@@ -336,10 +367,13 @@ final class World {
         return fault.isDeath() && random.nextInt(3) > 0 ? Fault.NONE : fault;
     }
 
-    /** Only what changes something can come late. */
+    /** Only what changes something can come late, and what nobody waits for may be given up while it is held up. */
     private Fault planned(Strike strike, Operation.Kind kind, Way way) {
         boolean isStruck = strike.story().isAtRisk(kind) && ++atRisk == strike.request();
-        return !isStruck || (strike.fault() == Fault.LATE && way != Way.WRITE) ? Fault.NONE : strike.fault();
+        var fault = strike.fault();
+        boolean isMeant =
+                (fault != Fault.LATE || way == Way.WRITE) && (fault != Fault.HELD_UP || way != Way.READ_BESIDE);
+        return isStruck && isMeant ? fault : Fault.NONE;
     }
 
     private void applyLate(int place) {

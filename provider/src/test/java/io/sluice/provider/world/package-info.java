@@ -1,6 +1,6 @@
 /**
- * Processes of every kind work on one store under one seed, which decides what happens next, what is lost on the way
- * and who dies: start with {@link io.sluice.provider.world.World}.
+ * Processes of every kind work on one store in virtual time. What happens next, what is lost on the way and who dies, a
+ * seed decides, or a story in which one request meets one fault: start with {@link io.sluice.provider.world.World}.
  */
 @NullMarked
 package io.sluice.provider.world;

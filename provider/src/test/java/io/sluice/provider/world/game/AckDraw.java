@@ -5,7 +5,7 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.CarriedEvent;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.work.WorkItem;
-import io.sluice.provider.world.TurnDraft;
+import io.sluice.provider.world.program.TurnDraft;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;

@@ -21,8 +21,7 @@ final class ActivityMoves {
     private final Grips<Grip> grips;
 
     /** An activity as both stores gave it. */
-    private record Grip(Node fetcher, WorkItem.ActivityExecute item, String token, String modelToken)
-            implements Grips.Grip {}
+    private record Grip(Node fetcher, WorkItem.ActivityExecute item, String token) implements Grips.Grip {}
 
     ActivityMoves(Compared both, Fetches fetches) {
         this.both = both;
@@ -46,14 +45,15 @@ final class ActivityMoves {
                 unused -> {});
         found.ifPresent(work -> {
             var reference = both.model().fetchWork(lock, session, tags, work.item()::equals);
-            both.same(
+            both.given(
                     what,
-                    () -> Optional.of(work),
-                    () -> reference.map(expected ->
-                            new LockedWorkItem(expected.item(), work.lockToken(), expected.attemptCount())));
+                    Optional.of(work),
+                    reference.map(
+                            expected -> new LockedWorkItem(expected.item(), work.lockToken(), expected.attemptCount())),
+                    work.lockToken(),
+                    reference.map(LockedWorkItem::lockToken).orElse("none"));
             process.heldUntil().put(work.item(), both.now() + lock.toMillis());
-            var token = reference.map(LockedWorkItem::lockToken).orElse("none");
-            grips.add(new Grip(process, (WorkItem.ActivityExecute) work.item(), work.lockToken(), token));
+            grips.add(new Grip(process, (WorkItem.ActivityExecute) work.item(), work.lockToken()));
         });
         return found;
     }
@@ -65,10 +65,10 @@ final class ActivityMoves {
     private void ack(Grip grip, SplittableRandom random) {
         var process = grips.user(grip, random);
         var completion = completion(grip.item(), random);
-        var answer = both.same(
-                process.name() + " acks " + grip.item() + " with " + completion,
-                () -> process.provider().ackWorkItem(grip.token(), completion),
-                () -> both.model().ackWorkItem(grip.modelToken(), completion));
+        var answer = both.done(
+                process,
+                "acks " + grip.item() + " with " + completion,
+                side -> side.provider().ackWorkItem(side.token(grip), completion));
         if (answer.isFailure()) {
             grips.died(grip);
         }
@@ -95,10 +95,10 @@ final class ActivityMoves {
     private void renew(Grip grip, SplittableRandom random) {
         var process = grip.fetcher();
         var extension = Draw.lock(random);
-        both.same(
-                process.name() + " renews " + grip.item() + " for " + extension.toSeconds() + " s",
-                () -> process.provider().renewWorkItemLock(grip.token(), extension),
-                () -> both.model().renewWorkItemLock(grip.modelToken(), extension));
+        both.done(
+                process,
+                "renews " + grip.item() + " for " + extension.toSeconds() + " s",
+                side -> side.provider().renewWorkItemLock(side.token(grip), extension));
     }
 
     void abandon(SplittableRandom random) {
@@ -109,11 +109,11 @@ final class ActivityMoves {
         var process = grips.user(grip, random);
         var delay = Draw.delay(random);
         boolean ignoreAttempt = random.nextBoolean();
-        var answer = both.same(
-                process.name() + " abandons " + grip.item() + (delay == null ? "" : " for " + delay.toMillis() + " ms")
+        var answer = both.done(
+                process,
+                "abandons " + grip.item() + (delay == null ? "" : " for " + delay.toMillis() + " ms")
                         + (ignoreAttempt ? ", ignoring the attempt" : ""),
-                () -> process.provider().abandonWorkItem(grip.token(), delay, ignoreAttempt),
-                () -> both.model().abandonWorkItem(grip.modelToken(), delay, ignoreAttempt));
+                side -> side.provider().abandonWorkItem(side.token(grip), delay, ignoreAttempt));
         if (!answer.isFailure()) {
             process.heldUntil().remove(grip.item());
             grips.spent(grip, random);
@@ -126,18 +126,15 @@ final class ActivityMoves {
         var extension = Draw.lock(random);
         var idle = Draw.pause(random);
         both.same(
-                process.name() + " renews sessions of " + owners + " for " + extension.toSeconds()
-                        + " s, active within " + idle.toMillis() + " ms",
-                () -> process.provider().renewSessionLock(owners, extension, idle),
-                () -> both.model().renewSessionLock(owners, extension, idle));
+                process,
+                "renews sessions of " + owners + " for " + extension.toSeconds() + " s, active within "
+                        + idle.toMillis() + " ms",
+                side -> side.provider().renewSessionLock(owners, extension, idle));
     }
 
     void cleanUpSessions(SplittableRandom random) {
         var process = both.process(random);
-        both.same(
-                process.name() + " cleans sessions up",
-                () -> process.provider().cleanupOrphanedSessions(Duration.ZERO),
-                () -> both.model().cleanupOrphanedSessions(Duration.ZERO));
+        both.same(process, "cleans sessions up", side -> side.provider().cleanupOrphanedSessions(Duration.ZERO));
     }
 
     /** Fetches all activities there are. */

@@ -4,15 +4,16 @@ import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.model.ReferenceStore;
 import io.sluice.provider.world.Trace;
-import io.sluice.provider.world.VirtualTime;
+import io.sluice.provider.world.site.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * Two processes of the store that is tested, and the model, on one clock: each call is made of both, and must come to
@@ -22,6 +23,7 @@ final class Compared {
     private final Tested tested;
     private final List<Node> processes = new ArrayList<>();
     private final ReferenceStore model;
+    private final Map<String, String> tokens = new HashMap<>();
     private final Trace trace = new Trace();
     private final long beganMillis;
 
@@ -45,9 +47,20 @@ final class Compared {
      *
      * @param heldUntil what it took, and until when it may believe to hold it: an instance's id, or an activity
      */
-    record Node(String name, Provider provider, Map<Object, Long> heldUntil) {
+    record Node(String name, Provider provider, Map<Object, Long> heldUntil) {}
+
+    /**
+     * One of both.
+     *
+     * @param tokens what its own token is for one of the provider
+     */
+    record Side(Provider provider, UnaryOperator<String> tokens) {
         ProviderAdmin admin() {
             return provider.asManagementCapability().orElseThrow();
+        }
+
+        String token(Grips.Grip held) {
+            return tokens.apply(held.token());
         }
     }
 
@@ -100,26 +113,33 @@ final class Compared {
     }
 
     /** Makes a call of both. */
-    Outcome same(String what, Supplier<?> provider, Supplier<?> reference) {
-        var actual = Outcome.of(provider);
-        var expected = Outcome.of(reference);
-        note(what + " → " + actual);
-        if (!Objects.equals(actual, expected)) {
-            throw new Difference(what + "\n  the provider: " + actual + "\n  the model:    " + expected);
-        }
+    Outcome same(Node process, String what, Function<Side, ?> call) {
+        var told = process.name() + " " + what;
+        var actual = Outcome.of(() -> call.apply(new Side(process.provider(), token -> token)));
+        var expected = Outcome.of(() -> call.apply(new Side(model, token -> tokens.getOrDefault(token, "none"))));
+        compare(told, actual, expected);
         return actual;
     }
 
     /** The same for what gives nothing back. */
-    Outcome same(String what, Runnable provider, Runnable reference) {
-        return same(what, done(provider), done(reference));
+    Outcome done(Node process, String what, Consumer<Side> call) {
+        return same(process, what, side -> {
+            call.accept(side);
+            return "done";
+        });
     }
 
-    private static Supplier<String> done(Runnable call) {
-        return () -> {
-            call.run();
-            return "done";
-        };
+    /** Both gave this in a fetch, each under a token of its own. */
+    void given(String what, Object actual, Object expected, String token, String modelToken) {
+        compare(what, actual, expected);
+        tokens.put(token, modelToken);
+    }
+
+    private void compare(String what, Object actual, Object expected) {
+        note(what + " → " + actual);
+        if (!actual.equals(expected)) {
+            throw new Difference(what, actual, expected);
+        }
     }
 
     void note(String what) {

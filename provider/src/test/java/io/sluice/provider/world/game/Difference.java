@@ -4,7 +4,7 @@ package io.sluice.provider.world.game;
 final class Difference extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    Difference(String message) {
-        super(message);
+    Difference(String what, Object provider, Object model) {
+        super(what + "\n  the provider: " + provider + "\n  the model:    " + model);
     }
 }

@@ -70,7 +70,7 @@ final class Fetches {
             second = askLater(what, SECOND_LOOK_MILLIS, ask, settle);
         }
         if (second.isEmpty() && !ready.get().isEmpty()) {
-            throw new Difference(what + "\n  the provider: nothing\n  the model:    one of " + ready.get());
+            throw new Difference(what, "nothing", "one of " + ready.get());
         }
         found += second.isPresent() ? 1 : 0;
         late += second.isPresent() ? 1 : 0;
@@ -89,7 +89,7 @@ final class Fetches {
         try {
             return ask.get();
         } catch (ProviderException e) {
-            throw new Difference(what + "\n  the provider: " + e + "\n  the model:    no failure");
+            throw new Difference(what, e, "no failure");
         }
     }
 }

@@ -33,44 +33,28 @@ final class LookMoves {
     }
 
     private void state(Node process, String instance, String key, long seen) {
-        var provider = process.provider();
-        var model = both.model();
         var of = " of " + instance;
-        both.same("value " + key + of, () -> provider.getKvValue(instance, key), () -> model.getKvValue(instance, key));
-        both.same("values" + of, () -> provider.getKvAllValues(instance), () -> model.getKvAllValues(instance));
-        both.same(
-                "custom status after " + seen + of,
-                () -> provider.getCustomStatus(instance, seen),
-                () -> model.getCustomStatus(instance, seen));
-        both.same("stats" + of, () -> provider.getInstanceStats(instance), () -> model.getInstanceStats(instance));
-        both.same("history" + of, () -> provider.read(instance), () -> model.read(instance));
+        both.same(process, "value " + key + of, side -> side.provider().getKvValue(instance, key));
+        both.same(process, "values" + of, side -> side.provider().getKvAllValues(instance));
+        both.same(process, "status after " + seen + of, side -> side.provider().getCustomStatus(instance, seen));
+        both.same(process, "stats" + of, side -> side.provider().getInstanceStats(instance));
+        both.same(process, "history" + of, side -> side.provider().read(instance));
     }
 
     private void execution(Node process, String instance, long execution) {
         var of = " of execution " + execution + " of " + instance;
-        both.same(
-                "history" + of,
-                () -> process.provider().readWithExecution(instance, execution),
-                () -> both.model().readWithExecution(instance, execution));
-        both.same(
-                "info" + of,
-                () -> process.admin().getExecutionInfo(instance, execution),
-                () -> both.modelAdmin().getExecutionInfo(instance, execution));
+        both.same(process, "history" + of, side -> side.provider().readWithExecution(instance, execution));
+        both.same(process, "info" + of, side -> side.admin().getExecutionInfo(instance, execution));
     }
 
     private void kinship(Node process, String instance) {
-        var admin = process.admin();
-        var model = both.modelAdmin();
         var of = " of " + instance;
-        both.same("info" + of, () -> info(admin, instance), () -> info(model, instance));
-        both.same("executions" + of, () -> admin.listExecutions(instance), () -> model.listExecutions(instance));
-        both.same(
-                "latest execution" + of,
-                () -> admin.latestExecutionId(instance),
-                () -> model.latestExecutionId(instance));
-        both.same("parent" + of, () -> admin.getParentId(instance), () -> model.getParentId(instance));
-        both.same("children" + of, () -> admin.listChildren(instance), () -> model.listChildren(instance));
-        both.same("tree" + of, () -> admin.getInstanceTree(instance), () -> model.getInstanceTree(instance));
+        both.same(process, "info" + of, side -> info(side.admin(), instance));
+        both.same(process, "executions" + of, side -> side.admin().listExecutions(instance));
+        both.same(process, "latest execution" + of, side -> side.admin().latestExecutionId(instance));
+        both.same(process, "parent" + of, side -> side.admin().getParentId(instance));
+        both.same(process, "children" + of, side -> side.admin().listChildren(instance));
+        both.same(process, "tree" + of, side -> side.admin().getInstanceTree(instance));
     }
 
     /** When it was last changed is each store's own: the provider's moves with locks as well. */
@@ -89,23 +73,21 @@ final class LookMoves {
     }
 
     private void all(Node process) {
-        var admin = process.admin();
-        var model = both.modelAdmin();
-        both.same("all instances", admin::listInstances, model::listInstances);
+        both.same(process, "all instances", side -> side.admin().listInstances());
         for (var status : STATUSES) {
-            both.same(
-                    "all that are " + status,
-                    () -> admin.listInstancesByStatus(status),
-                    () -> model.listInstancesByStatus(status));
+            both.same(process, "all that are " + status, side -> side.admin().listInstancesByStatus(status));
         }
-        both.same("metrics", admin::getSystemMetrics, model::getSystemMetrics);
-        both.same("depths of the queues", admin::getQueueDepths, model::getQueueDepths);
+        both.same(process, "metrics", side -> side.admin().getSystemMetrics());
+        depths(process);
+    }
+
+    private void depths(Node process) {
+        both.same(process, "depths of the queues", side -> side.admin().getQueueDepths());
     }
 
     /** What is left in the queues once all was fetched: what waits for its start. */
     void leftovers() {
-        var process = both.process();
-        both.same("depths at the end", process.admin()::getQueueDepths, both.modelAdmin()::getQueueDepths);
+        depths(both.process());
     }
 
     /** All there is to see. */

@@ -38,20 +38,16 @@ final class MessageMoves {
 
     private void send(WorkItem item, @Nullable Duration delay, SplittableRandom random) {
         var process = both.process(random);
-        both.same(
-                process.name() + " enqueues " + item
-                        + (delay == null ? "" : " for later by " + delay.toMillis() + " ms"),
-                () -> process.provider().enqueueForOrchestrator(item, delay),
-                () -> both.model().enqueueForOrchestrator(item, delay));
+        both.done(
+                process,
+                "enqueues " + item + (delay == null ? "" : " for later by " + delay.toMillis() + " ms"),
+                side -> side.provider().enqueueForOrchestrator(item, delay));
     }
 
     void activity(SplittableRandom random) {
         var process = both.process(random);
         var item = new WorkItem.ActivityExecute(
                 both.instance(random), 1, ++lastActivity, "work", "{}", Draw.session(random), Draw.tag(random));
-        both.same(
-                process.name() + " enqueues " + item,
-                () -> process.provider().enqueueForWorker(item),
-                () -> both.model().enqueueForWorker(item));
+        both.done(process, "enqueues " + item, side -> side.provider().enqueueForWorker(item));
     }
 }

@@ -19,9 +19,9 @@ final class RemovalMoves {
         var instance = both.instance(random);
         boolean force = random.nextBoolean();
         both.same(
-                process.name() + " deletes " + instance + (force ? " by force" : ""),
-                () -> process.admin().deleteInstance(instance, force),
-                () -> both.modelAdmin().deleteInstance(instance, force));
+                process,
+                "deletes " + instance + (force ? " by force" : ""),
+                side -> side.admin().deleteInstance(instance, force));
     }
 
     /** Ids that are unknown are passed over by the one and counted by the other, so only known ones are listed. */
@@ -34,18 +34,18 @@ final class RemovalMoves {
         }
         boolean force = random.nextBoolean();
         both.same(
-                process.name() + " deletes " + doomed + (force ? " by force" : ""),
-                () -> process.admin().deleteInstancesAtomic(doomed, force),
-                () -> both.modelAdmin().deleteInstancesAtomic(doomed, force));
+                process,
+                "deletes " + doomed + (force ? " by force" : ""),
+                side -> side.admin().deleteInstancesAtomic(doomed, force));
     }
 
     void deleteMany(SplittableRandom random) {
         var process = both.process(random);
         var filter = filter(random);
         both.same(
-                process.name() + " deletes what is finished of " + filter,
-                () -> process.admin().deleteInstanceBulk(filter),
-                () -> both.modelAdmin().deleteInstanceBulk(filter));
+                process,
+                "deletes what is finished of " + filter,
+                side -> side.admin().deleteInstanceBulk(filter));
     }
 
     void prune(SplittableRandom random) {
@@ -53,9 +53,9 @@ final class RemovalMoves {
         var instance = both.instance(random);
         var options = options(random);
         both.same(
-                process.name() + " prunes " + instance + " by " + options,
-                () -> process.admin().pruneExecutions(instance, options),
-                () -> both.modelAdmin().pruneExecutions(instance, options));
+                process,
+                "prunes " + instance + " by " + options,
+                side -> side.admin().pruneExecutions(instance, options));
     }
 
     void pruneMany(SplittableRandom random) {
@@ -63,9 +63,9 @@ final class RemovalMoves {
         var filter = filter(random);
         var options = options(random);
         both.same(
-                process.name() + " prunes " + filter + " by " + options,
-                () -> process.admin().pruneExecutionsBulk(filter, options),
-                () -> both.modelAdmin().pruneExecutionsBulk(filter, options));
+                process,
+                "prunes " + filter + " by " + options,
+                side -> side.admin().pruneExecutionsBulk(filter, options));
     }
 
     /** Without a limit between, for which of many are taken then the contract leaves open. */

@@ -20,7 +20,7 @@ final class TurnMoves {
     private final Grips<Grip> grips;
 
     /** A turn as both stores gave it. */
-    private record Grip(Node fetcher, LockedTurn turn, String modelToken) implements Grips.Grip {
+    private record Grip(Node fetcher, LockedTurn turn) implements Grips.Grip {
         String instance() {
             return turn.item().instance();
         }
@@ -61,14 +61,15 @@ final class TurnMoves {
         found.ifPresent(turn -> {
             var instance = turn.item().instance();
             var reference = both.model().fetchTurnLike(turn.item(), both.isAnnounced(), lock, filter);
-            var token = reference.map(LockedTurn::lockToken).orElse("none");
-            both.same(
+            both.given(
                     what,
-                    () -> Optional.of(turn),
-                    () -> reference.map(expected -> new LockedTurn(
-                            expected.item(), turn.lockToken(), expected.attemptCount(), expected.ext())));
+                    Optional.of(turn),
+                    reference.map(expected ->
+                            new LockedTurn(expected.item(), turn.lockToken(), expected.attemptCount(), expected.ext())),
+                    turn.lockToken(),
+                    reference.map(LockedTurn::lockToken).orElse("none"));
             process.heldUntil().put(instance, both.now() + lock.toMillis());
-            grips.add(new Grip(process, turn, token));
+            grips.add(new Grip(process, turn));
         });
         return found;
     }
@@ -88,8 +89,10 @@ final class TurnMoves {
             both.model().dropOrphans(instance);
         }
         if (stored != both.model().messages(instance)) {
-            throw new Difference("orphans of " + instance + "\n  the provider: " + stored + " messages are left of "
-                    + before + "\n  the model:    " + both.model().messages(instance));
+            throw new Difference(
+                    "orphans of " + instance,
+                    stored + " messages are left of " + before,
+                    both.model().messages(instance));
         }
     }
 
@@ -104,10 +107,10 @@ final class TurnMoves {
         var ack = duplicate
                 ? AckDraw.duplicate(grip.token(), item, both.now())
                 : AckDraw.of(grip.token(), item, both.model().activities(grip.instance()), both.now(), random);
-        var answer = both.same(
-                process.name() + " acks a turn of " + grip.instance() + shown(ack),
-                () -> process.provider().ackOrchestrationItem(ack),
-                () -> both.model().ackOrchestrationItem(bearing(grip.modelToken(), ack)));
+        var answer = both.done(
+                process,
+                "acks a turn of " + grip.instance() + shown(ack),
+                side -> side.provider().ackOrchestrationItem(bearing(side.token(grip), ack)));
         if (!answer.isFailure()) {
             process.heldUntil().remove(grip.instance());
             grips.spent(grip, random);
@@ -153,10 +156,10 @@ final class TurnMoves {
     private void renew(Grip grip, SplittableRandom random) {
         var process = grip.fetcher();
         var extension = Draw.lock(random);
-        var answer = both.same(
-                process.name() + " renews a turn of " + grip.instance() + " for " + extension.toSeconds() + " s",
-                () -> process.provider().renewOrchestrationItemLock(grip.token(), extension),
-                () -> both.model().renewOrchestrationItemLock(grip.modelToken(), extension));
+        var answer = both.done(
+                process,
+                "renews a turn of " + grip.instance() + " for " + extension.toSeconds() + " s",
+                side -> side.provider().renewOrchestrationItemLock(side.token(grip), extension));
         if (!answer.isFailure()) {
             process.heldUntil().put(grip.instance(), both.now() + extension.toMillis());
         }
@@ -171,12 +174,12 @@ final class TurnMoves {
         var process = both.model().isStored(grip.instance()) ? grips.user(grip, random) : grip.fetcher();
         var delay = Draw.delay(random);
         boolean ignoreAttempt = random.nextBoolean();
-        var answer = both.same(
-                process.name() + " abandons a turn of " + grip.instance()
+        var answer = both.done(
+                process,
+                "abandons a turn of " + grip.instance()
                         + (delay == null ? "" : " for " + delay.toMillis() + " ms")
                         + (ignoreAttempt ? ", ignoring the attempt" : ""),
-                () -> process.provider().abandonOrchestrationItem(grip.token(), delay, ignoreAttempt),
-                () -> both.model().abandonOrchestrationItem(grip.modelToken(), delay, ignoreAttempt));
+                side -> side.provider().abandonOrchestrationItem(side.token(grip), delay, ignoreAttempt));
         if (!answer.isFailure()) {
             process.heldUntil().remove(grip.instance());
             grips.spent(grip, random);

@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.site;
 
 import java.util.ArrayList;
 import java.util.Collection;

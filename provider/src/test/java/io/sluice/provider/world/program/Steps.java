@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.program;
 
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;

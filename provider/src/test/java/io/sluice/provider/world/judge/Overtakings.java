@@ -1,15 +1,15 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** No turn takes a message while an older one of its instance, which could be taken as well, is left out. */
-final class Overtakings {
+public final class Overtakings {
     private final Contents contents;
     private final Consumer<String> violation;
 
-    Overtakings(Contents contents, Consumer<String> violation) {
+    public Overtakings(Contents contents, Consumer<String> violation) {
         this.contents = contents;
         this.violation = violation;
     }
@@ -19,7 +19,7 @@ final class Overtakings {
      *
      * @param beganMillis when the fetch began: what became free since need not be known to it
      */
-    void check(List<Change> changes, long beganMillis) {
+    public void check(List<Change> changes, long beganMillis) {
         // What was sent before the start of an instance has no place in the order.
         boolean isFirst = changes.stream().anyMatch(change -> change.type().equals("instance") && change.isCreated());
         changes.stream()

@@ -1,7 +1,8 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -13,24 +14,24 @@ import java.util.stream.Stream;
  * Once faults have stopped, nothing that can be taken waits long. What finds everything in the end, whoever forgot it,
  * comes every five minutes: what waits for that was forgotten.
  */
-final class Waits {
+public final class Waits {
     private static final long LONGEST_MILLIS = Duration.ofMinutes(4).toMillis();
     /** Of a session whose owner died everybody else waits until its claim lapses, and once more if it was renewed. */
     private static final long LONGEST_OF_SESSION_MILLIS = Duration.ofMinutes(8).toMillis();
 
     private final Contents contents;
-    private final VirtualTime time;
+    private final InstantSource time;
     private final Consumer<String> violation;
     private final Map<String, Long> since = new HashMap<>();
 
-    Waits(Contents contents, VirtualTime time, Consumer<String> violation) {
+    public Waits(Contents contents, InstantSource time, Consumer<String> violation) {
         this.contents = contents;
         this.time = time;
         this.violation = violation;
     }
 
     /** To be called again and again while nothing goes wrong. */
-    void check() {
+    public void check() {
         Set<String> waiting = new HashSet<>();
         Stream.concat(
                         contents.all("orch_queue").filter(this::isInstanceFree),

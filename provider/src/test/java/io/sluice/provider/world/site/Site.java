@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.site;
 
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.http.EmulatorServer;
@@ -71,7 +71,7 @@ public final class Site implements AutoCloseable {
         return time;
     }
 
-    Wire wire() {
+    public Wire wire() {
         return wire;
     }
 
@@ -80,7 +80,7 @@ public final class Site implements AutoCloseable {
         return stores.get(process);
     }
 
-    ExecutorService threads() {
+    public ExecutorService threads() {
         return threads;
     }
 
@@ -113,12 +113,12 @@ public final class Site implements AutoCloseable {
     }
 
     /** How many transactions the store has seen. */
-    long lsn() {
+    public long lsn() {
         return partition().lsn();
     }
 
     /** What changed after this transaction, in order. */
-    List<LoggedChange> changesAfter(long lsn) {
+    public List<LoggedChange> changesAfter(long lsn) {
         var changes = new ArrayList<LoggedChange>();
         partition().view().versionsAfter(lsn).forEachRemaining(changes::add);
         return changes;

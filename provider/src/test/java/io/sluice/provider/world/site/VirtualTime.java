@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.site;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -38,12 +38,12 @@ public final class VirtualTime implements InstantSource {
      * Another world begins, so much later that nothing of the last one is young, and always at the same place within a
      * second.
      */
-    void nextWorld() {
+    public void nextWorld() {
         nowMillis.set(worldMillis.addAndGet(APART.toMillis()));
     }
 
     /** Since this world began. */
-    long inWorldMillis() {
+    public long inWorldMillis() {
         return millis() - worldMillis.get();
     }
 }

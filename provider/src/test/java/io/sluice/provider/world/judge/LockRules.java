@@ -1,37 +1,66 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.document.InstanceDocument;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A lock has one holder: nobody takes, frees or commits under it but who holds it, as long as it is valid in the
  * service's time; and who was told that it is lost never commits under it.
  */
-final class LockRules {
+public final class LockRules {
     /** How far apart machines can be that know the service's time from dates of whole seconds. */
-    static final long TOLERANCE_MILLIS = 1_300;
+    public static final long TOLERANCE_MILLIS = 1_300;
 
     private final Contents contents;
-    private final VirtualTime time;
+    private final InstantSource time;
     private final Consumer<String> violation;
     private final Set<String> lost = new HashSet<>();
 
-    LockRules(Contents contents, VirtualTime time, Consumer<String> violation) {
+    public LockRules(Contents contents, InstantSource time, Consumer<String> violation) {
         this.contents = contents;
         this.time = time;
         this.violation = violation;
     }
 
-    /** Its bearer was told that nothing was and nothing will be committed under it. */
-    void lost(String token) {
-        lost.add(token);
+    /** Its bearer was told for good that it failed: of an ack, that nothing was and nothing will be committed. */
+    public void failed(Operation operation, ProviderException why) {
+        var token = Objects.requireNonNull(operation.token());
+        if (isHeld(token)) {
+            violation.accept(operation + " failed permanently though the lock is held: " + why.getMessage());
+        }
+        if (operation.isAck()) {
+            lost.add(token);
+        }
     }
 
-    void check(Change change, @Nullable Operation operation) {
+    /** Whether its bearer was told so of an ack. */
+    public boolean isLost(String token) {
+        return lost.contains(token);
+    }
+
+    /** Its bearer was told that it is done: what was released is free, and what was renewed is held for long enough. */
+    public void done(Operation operation, Duration lock) {
+        var token = Objects.requireNonNull(operation.token());
+        // What is left of a turn of several batches, somebody finishes later.
+        if (operation.isRelease() && isHeld(token) && !bearing(token).allMatch(LockRules::isCommitted)) {
+            violation.accept(operation + " is done, and the lock is held");
+        }
+        long until = operation.beganMillis() + lock.toMillis() - TOLERANCE_MILLIS;
+        if (!operation.isRelease() && bearing(token).anyMatch(each -> lockedUntil(each) < until)) {
+            violation.accept(operation + " is done, and the lock ends sooner");
+        }
+    }
+
+    public void check(Change change, @Nullable Operation operation) {
         var before = change.tokenBefore();
         var after = change.tokenAfter();
         if (after != null && !after.equals(before) && operation != null) {
@@ -76,7 +105,7 @@ final class LockRules {
     }
 
     /** A turn was committed under the lock of this head. */
-    void committed(Change head, Operation operation) {
+    public void committed(Change head, Operation operation) {
         var before = head.tokenBefore();
         if (before == null || !operation.bears(before)) {
             violation.accept("a turn of " + head.instance() + " was committed by a former holder: " + operation);
@@ -86,13 +115,20 @@ final class LockRules {
     }
 
     /** Whether the lock with this token is certainly valid. */
-    boolean isHeld(String token) {
-        return contents.all("instance").anyMatch(each -> isHeld(each, token))
-                || contents.all("worker_queue").anyMatch(each -> isHeld(each, token));
+    public boolean isHeld(String token) {
+        return bearing(token).anyMatch(each -> lockedUntil(each) > time.millis() + TOLERANCE_MILLIS);
     }
 
-    private boolean isHeld(JsonNode document, String token) {
-        return token.equals(document.path("lockToken").asText())
-                && document.path("lockedUntil").asLong() > time.millis() + TOLERANCE_MILLIS;
+    private Stream<JsonNode> bearing(String token) {
+        return Stream.concat(contents.all("instance"), contents.all("worker_queue"))
+                .filter(each -> token.equals(each.path("lockToken").asText()));
+    }
+
+    private static boolean isCommitted(JsonNode document) {
+        return lockedUntil(document) >= InstanceDocument.LOCKED_FAR;
+    }
+
+    private static long lockedUntil(JsonNode document) {
+        return document.path("lockedUntil").asLong();
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param before null when it was not there
  * @param after null when it is gone
  */
-record Change(
+public record Change(
         String instance,
         String id,
         @Nullable JsonNode before,
         @Nullable JsonNode after) {
     /** The version that there is, or was. */
-    JsonNode any() {
+    public JsonNode any() {
         var now = after;
         if (now != null) {
             return now;
@@ -28,32 +28,32 @@ record Change(
         return then;
     }
 
-    boolean isCreated() {
+    public boolean isCreated() {
         return before == null;
     }
 
-    boolean isRemoved() {
+    public boolean isRemoved() {
         return after == null;
     }
 
-    String type() {
+    public String type() {
         return any().path("type").asText();
     }
 
     /** The lock it had; null for none. */
     @Nullable
-    String tokenBefore() {
+    public String tokenBefore() {
         return token(before);
     }
 
     /** The lock it has; null for none. */
     @Nullable
-    String tokenAfter() {
+    public String tokenAfter() {
         return token(after);
     }
 
     /** Until when it was locked; 0 when it was not. */
-    long lockedUntilBefore() {
+    public long lockedUntilBefore() {
         return before == null ? 0 : before.path("lockedUntil").asLong();
     }
 

@@ -1,21 +1,21 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.store.item.LoggedChange;
 import io.sluice.provider.TurnAck;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What must always hold, checked at every transaction of the store, and what must hold in the end. */
-final class Ledger {
+public final class Ledger {
     private static final Set<String> QUEUES = Set.of("orch_queue", "worker_queue");
 
     private final List<String> violations = new ArrayList<>();
@@ -31,42 +31,42 @@ final class Ledger {
 
     private record Acked(String instance, TurnAck ack) {}
 
-    Ledger(VirtualTime time) {
+    public Ledger(InstantSource time) {
         this.locks = new LockRules(contents, time, this::violation);
         this.overtakings = new Overtakings(contents, this::violation);
         this.waits = new Waits(contents, time, this::violation);
     }
 
-    void violation(String what) {
+    public void violation(String what) {
         violations.add(what);
     }
 
-    List<String> violations() {
+    public List<String> violations() {
         return violations;
     }
 
-    Contents contents() {
+    public Contents contents() {
         return contents;
     }
 
-    Wishes wishes() {
+    public Wishes wishes() {
         return wishes;
     }
 
-    Lives lives() {
+    public Lives lives() {
         return lives;
     }
 
-    LockRules locks() {
+    public LockRules locks() {
         return locks;
     }
 
-    Waits waits() {
+    public Waits waits() {
         return waits;
     }
 
     /** The store changed; every transaction was made by this operation, null for none. */
-    void changed(List<LoggedChange> changes, @Nullable Operation operation) {
+    public void changed(List<LoggedChange> changes, @Nullable Operation operation) {
         int from = 0;
         while (from < changes.size()) {
             int to = from;
@@ -199,18 +199,18 @@ final class Ledger {
     }
 
     /** A process was told that its ack went through. */
-    void told(String instance, TurnAck ack) {
+    public void told(String instance, TurnAck ack) {
         acked.put(ack.lockToken(), new Acked(instance, ack));
         lives.checkAcked(instance, ack);
     }
 
     /** Whether all that was begun is at its end. */
-    boolean isOver() {
+    public boolean isOver() {
         return leftOver().isEmpty();
     }
 
     /** What is still to be done. */
-    List<String> leftOver() {
+    public List<String> leftOver() {
         var left = new ArrayList<String>();
         for (var type : List.of("worker_queue", "outbox_intent")) {
             contents.all(type).forEach(each -> left.add(type + " " + each.path("instanceId") + each.path("workItem")));
@@ -245,28 +245,21 @@ final class Ledger {
     }
 
     /** Checks what must hold when all is over. */
-    void end() {
+    public void end() {
         leftOver().forEach(each -> violation("it does not end: " + each));
         acked.values().forEach(each -> lives.checkAcked(each.instance(), each.ack()));
         var heads = contents.all("instance")
                 .map(each -> each.path("instanceId").asText())
                 .collect(Collectors.toSet());
-        for (int root = 0; root < World.ROOTS; root++) {
-            var name = World.root(root);
-            if (wishes.isStarted(name) && !wishes.mayBeDeleted(name) && !heads.contains(name)) {
-                violation("an instance that was started never was: " + name);
+        for (var root : wishes.started()) {
+            if (!wishes.mayBeDeleted(root) && !heads.contains(root)) {
+                violation("an instance that was started never was: " + root);
             }
         }
     }
 
-    /** The status an instance is in; empty when there is none. */
-    String status(String instance) {
-        var head = contents.head(instance);
-        return head == null ? "" : Objects.requireNonNull(head).path("status").asText();
-    }
-
     /** Whether a queue holds anything. */
-    boolean hasQueued(String type) {
+    public boolean hasQueued(String type) {
         if (!QUEUES.contains(type)) {
             throw new IllegalArgumentException(type);
         }
@@ -274,29 +267,29 @@ final class Ledger {
     }
 
     /** Whether there is an instance, or a message to one. */
-    boolean isKnown(String instance) {
+    public boolean isKnown(String instance) {
         return contents.head(instance) != null
                 || contents.of(instance, "orch_queue").findAny().isPresent();
     }
 
-    boolean hasSessions() {
+    public boolean hasSessions() {
         return contents.all("session").findAny().isPresent();
     }
 
     /** Whether somebody left behind what a sweep finishes. */
-    boolean needsSweep() {
+    public boolean needsSweep() {
         return contents.all("staged").findAny().isPresent()
                 || contents.all("deletion").findAny().isPresent();
     }
 
     /** Whether an event lies in an instance's queue. */
-    boolean isRaised(String instance, String event) {
+    public boolean isRaised(String instance, String event) {
         return contents.of(instance, "orch_queue")
                 .anyMatch(each -> each.path("workItem").asText().contains("\"" + event + "\""));
     }
 
     /** Instances with intents to deliver. */
-    List<String> sources() {
+    public List<String> sources() {
         return contents.all("outbox_intent")
                 .filter(each -> !each.path("status").asText().equals("failed"))
                 .map(each -> each.path("instanceId").asText())

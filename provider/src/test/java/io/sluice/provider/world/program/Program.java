@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.program;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,50 +10,50 @@ import java.util.SplittableRandom;
  *
  * @param end how the execution ends when nobody cancels it
  */
-record Program(List<Step> steps, End end) {
-    static final int MOST_EXECUTIONS = 3;
+public record Program(List<Step> steps, End end) {
+    public static final int MOST_EXECUTIONS = 3;
     private static final int BIG = 105;
     private static final int KEYS = 4;
 
     /** One step. */
-    sealed interface Step {}
+    public sealed interface Step {}
 
     /** Some activities at once, in a session or not; done when all are. */
-    record Activities(int count, boolean inSession) implements Step {}
+    public record Activities(int count, boolean inSession) implements Step {}
 
     /** Some children at once; done when all are. */
-    record Children(int count) implements Step {}
+    public record Children(int count) implements Step {}
 
     /** Done when its time has come. */
-    record Timer(long millis) implements Step {}
+    public record Timer(long millis) implements Step {}
 
     /** Done when somebody raises it. */
-    record Event(String name) implements Step {}
+    public record Event(String name) implements Step {}
 
     /** Values that are set; one that is null is cleared. */
-    record Values(List<String> keys, List<String> values, boolean clearedFirst) implements Step {}
+    public record Values(List<String> keys, List<String> values, boolean clearedFirst) implements Step {}
 
     /** More than one batch holds. */
-    record ManyValues(int count) implements Step {}
+    public record ManyValues(int count) implements Step {}
 
     /** What clients see. */
-    record Status(String text) implements Step {}
+    public record Status(String text) implements Step {}
 
     /** Activities for which nobody waits; done at once. */
-    record Spare(int count, boolean served) implements Step {}
+    public record Spare(int count, boolean served) implements Step {}
 
     /** The spare ones are cancelled. */
-    record CancelSpare() implements Step {}
+    public record CancelSpare() implements Step {}
 
     /** Some steps at once, of which each does all it does in its first turn; done when all are. */
-    record Together(List<Step> steps) implements Step {
-        Together(Step... steps) {
+    public record Together(List<Step> steps) implements Step {
+        public Together(Step... steps) {
             this(List.of(steps));
         }
     }
 
     /** How an execution ends. */
-    enum End {
+    public enum End {
         COMPLETED,
         FAILED,
         CONTINUED
@@ -61,7 +61,7 @@ record Program(List<Step> steps, End end) {
 
     /** The programs of all instances and executions. */
     @FunctionalInterface
-    interface Code {
+    public interface Code {
         Program of(String instance, long execution);
 
         /** Those that follow from a seed. */
@@ -70,11 +70,11 @@ record Program(List<Step> steps, End end) {
         }
     }
 
-    Program {
+    public Program {
         steps = List.copyOf(steps);
     }
 
-    Program(End end, Step... steps) {
+    public Program(End end, Step... steps) {
         this(List.of(steps), end);
     }
 

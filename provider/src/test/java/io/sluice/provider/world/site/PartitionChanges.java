@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.site;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.store.Partition;

@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.program;
 
 import io.sluice.provider.InstanceExt;
 import io.sluice.provider.LockedTurn;
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * One turn of a program: its messages become events, and what the program does next follows from all events. A
  * completion that nobody waits for any more is passed over; one that comes twice is a violation.
  */
-final class Replay {
+public final class Replay {
     /** Stands in the names of children. */
-    static final String CHILD = "::sub::";
+    public static final String CHILD = "::sub::";
     /** What no worker serves. */
-    static final String UNSERVED = "gpu";
+    public static final String UNSERVED = "gpu";
 
     /** What is kept along with an instance whose first turn has seen what was given along. */
     private static final InstanceExt SEEN = new InstanceExt("{\"status\":\"SEEN\"}");
@@ -44,7 +44,7 @@ final class Replay {
     }
 
     /** What the turn comes to; nothing when it must wait for its next execution to begin. */
-    static Optional<TurnAck> of(LockedTurn turn, Program.Code code, long now, Consumer<String> violation) {
+    public static Optional<TurnAck> of(LockedTurn turn, Program.Code code, long now, Consumer<String> violation) {
         return new Replay(turn, code, now, violation).run();
     }
 
@@ -78,7 +78,7 @@ final class Replay {
         return turn.item().history().get(before - 1).kind();
     }
 
-    static boolean isEnd(EventKind kind) {
+    public static boolean isEnd(EventKind kind) {
         return kind instanceof EventKind.OrchestrationCompleted || kind instanceof EventKind.OrchestrationFailed;
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What lies in the store, kept up by its log. */
-final class Contents {
+public final class Contents {
     private static final List<String> SAID = List.of(
             "type",
             "instanceId",
@@ -39,7 +39,7 @@ final class Contents {
     private final Map<String, Map<String, JsonNode>> partitions = new TreeMap<>();
 
     /** Takes over what a transaction did; each of its documents once. */
-    List<Change> apply(List<LoggedChange> transaction) {
+    public List<Change> apply(List<LoggedChange> transaction) {
         var changes = new ArrayList<Change>();
         for (var logged : transaction) {
             ObjectNode document = logged.item().document();
@@ -53,13 +53,8 @@ final class Contents {
         return changes;
     }
 
-    @Nullable
-    JsonNode find(String instance, String id) {
-        return partitions.getOrDefault(instance, Map.of()).get(id);
-    }
-
     /** What all documents say but for ids, times and owners, which differ from one run to the next, in order. */
-    List<String> lines() {
+    public List<String> lines() {
         return partitions.values().stream()
                 .flatMap(partition -> partition.values().stream())
                 .map(Contents::line)
@@ -80,28 +75,28 @@ final class Contents {
     }
 
     /** The documents of a type in an instance's partition, by id. */
-    Stream<JsonNode> of(String instance, String type) {
+    public Stream<JsonNode> of(String instance, String type) {
         return partitions.getOrDefault(instance, Map.of()).values().stream()
                 .filter(document -> document.path("type").asText().equals(type));
     }
 
     /** All documents of a type. */
-    Stream<JsonNode> all(String type) {
+    public Stream<JsonNode> all(String type) {
         return partitions.keySet().stream().flatMap(instance -> of(instance, type));
     }
 
     /** The head of an instance; null when there is none. */
     @Nullable
-    JsonNode head(String instance) {
+    public JsonNode head(String instance) {
         return of(instance, "instance").findFirst().orElse(null);
     }
 
     /** Whether a turn of several batches is under way there. */
-    boolean isStaged(String instance) {
+    public boolean isStaged(String instance) {
         return of(instance, "staged").anyMatch(Contents::isCommit);
     }
 
-    static boolean isCommit(JsonNode staged) {
+    public static boolean isCommit(JsonNode staged) {
         return staged.path("kind").asText().equals("commit");
     }
 }

@@ -1,8 +1,9 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.site;
 
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.emulator.http.RequestInterceptor;
+import io.sluice.provider.world.judge.Operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * The leave to send one request, and what comes of it on the wire. What the SDK sends again by itself goes through.
  * Thread-safe.
  */
-final class Grant {
+public final class Grant {
     private static final long PATIENCE_SECONDS = 60;
 
     private final Operation operation;
@@ -24,22 +25,22 @@ final class Grant {
     private final List<LoggedRequest> requests = new ArrayList<>();
     private boolean struck;
 
-    Grant(Operation operation, Fault fault, boolean conditionsForgotten) {
+    public Grant(Operation operation, Fault fault, boolean conditionsForgotten) {
         this.operation = operation;
         this.fault = fault;
         this.conditionsForgotten = conditionsForgotten;
     }
 
     /** What it is part of. */
-    Operation operation() {
+    public Operation operation() {
         return operation;
     }
 
-    Fault fault() {
+    public Fault fault() {
         return fault;
     }
 
-    synchronized RequestInterceptor.Action arriving(LoggedRequest request) {
+    public synchronized RequestInterceptor.Action arriving(LoggedRequest request) {
         boolean first = !struck;
         struck = true;
         if (first && fault != Fault.NONE) {
@@ -50,7 +51,7 @@ final class Grant {
                 : new RequestInterceptor.Proceed();
     }
 
-    void answered(LoggedRequest request) {
+    public void answered(LoggedRequest request) {
         synchronized (this) {
             requests.add(request);
         }
@@ -58,14 +59,14 @@ final class Grant {
     }
 
     /** What was answered since this was asked last. */
-    synchronized List<LoggedRequest> takeAnswered() {
+    public synchronized List<LoggedRequest> takeAnswered() {
         var taken = List.copyOf(requests);
         requests.clear();
         return taken;
     }
 
     /** Returns when the store has seen it. */
-    void awaitAnswered() {
+    public void awaitAnswered() {
         try {
             if (!answered.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("a request of " + operation + " did not reach the store");
@@ -76,7 +77,7 @@ final class Grant {
     }
 
     /** Lets a late one apply, and returns when it has. */
-    void applyLate() {
+    public void applyLate() {
         applied.complete(true);
         awaitAnswered();
     }

@@ -1,7 +1,6 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.judge;
 
 import io.sluice.provider.TurnAck;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it asked for
  * @param token of the lock it bears, null for none
  * @param ack what a turn is acked with; null for everything else
- * @param beganMillis when a fetch of a turn began, before which it read nothing; 0 for everything else
+ * @param beganMillis when it began, before which it read nothing
  * @param taken tokens of the locks it took on the way
  */
-record Operation(
+public record Operation(
         String process,
         Kind kind,
         @Nullable String token,
@@ -23,7 +22,7 @@ record Operation(
         long beganMillis,
         List<String> taken) {
     /** What can be asked for. */
-    enum Kind {
+    public enum Kind {
         FETCH_TURN,
         RENEW_TURN,
         ABANDON_TURN,
@@ -41,20 +40,20 @@ record Operation(
         SWEEP
     }
 
-    static Operation of(String process, Kind kind, @Nullable String token) {
-        return new Operation(process, kind, token, null, 0, new ArrayList<>());
+    /** Whether nothing is held any more once it is done. */
+    public boolean isRelease() {
+        return switch (kind) {
+            case ACK_TURN, ABANDON_TURN, ACK_ACTIVITY, ABANDON_ACTIVITY -> true;
+            default -> false;
+        };
     }
 
-    static Operation fetchTurn(String process, long nowMillis) {
-        return new Operation(process, Kind.FETCH_TURN, null, null, nowMillis, new ArrayList<>());
-    }
-
-    static Operation ack(String process, TurnAck ack) {
-        return new Operation(process, Kind.ACK_TURN, ack.lockToken(), ack, 0, new ArrayList<>());
+    public boolean isAck() {
+        return kind == Kind.ACK_TURN || kind == Kind.ACK_ACTIVITY;
     }
 
     /** Whether it holds, or held, the lock with this token. */
-    boolean bears(String other) {
+    public boolean bears(String other) {
         return other.equals(token) || taken.contains(other);
     }
 

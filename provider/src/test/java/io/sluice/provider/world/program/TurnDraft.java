@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.program;
 
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.ScheduledActivityIdentifier;
@@ -36,33 +36,33 @@ public final class TurnDraft {
         this.now = now;
     }
 
-    String instance() {
+    public String instance() {
         return instance;
     }
 
-    long execution() {
+    public long execution() {
         return execution;
     }
 
     /** When it is made. */
-    long now() {
+    public long now() {
         return now;
     }
 
     /** All events of the execution, those of the turn too. */
-    List<HistoryEvent> events() {
+    public List<HistoryEvent> events() {
         return List.copyOf(events);
     }
 
     /** Whether what was scheduled by this event is over. */
-    boolean isDone(long scheduledBy) {
+    public boolean isDone(long scheduledBy) {
         return events.stream()
                 .anyMatch(event -> event.sourceEventId() != null
                         && event.sourceEventId() == scheduledBy
                         && !(event.kind() instanceof EventKind.ActivityCancelRequested));
     }
 
-    static boolean isScheduling(EventKind kind) {
+    public static boolean isScheduling(EventKind kind) {
         return kind instanceof EventKind.ActivityScheduled
                 || kind instanceof EventKind.TimerCreated
                 || kind instanceof EventKind.SubOrchestrationScheduled;
@@ -73,13 +73,13 @@ public final class TurnDraft {
         return add(kind, null);
     }
 
-    long add(EventKind kind, @Nullable Long source) {
+    public long add(EventKind kind, @Nullable Long source) {
         long id = nextId();
         events.add(new HistoryEvent(id, source, instance, execution, now, RUNTIME, kind, ExtraFields.NONE));
         return id;
     }
 
-    long nextId() {
+    public long nextId() {
         return events.size() + 1L;
     }
 
@@ -118,7 +118,7 @@ public final class TurnDraft {
         metadata = metadata.withStatus("Failed", why);
     }
 
-    static ErrorDetails error(String why) {
+    public static ErrorDetails error(String why) {
         return new ErrorDetails.Infrastructure("simulation", why, false);
     }
 

@@ -1,9 +1,10 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.judge;
 
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
+import io.sluice.provider.world.program.Replay;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,20 +15,20 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** All events that instances ever had, pruned ones too, and what follows from them for their heads and key values. */
-final class Lives {
+public final class Lives {
     private final Contents contents;
     private final Wishes wishes;
     private final Consumer<String> violation;
     private final Map<String, TreeMap<Long, TreeMap<Long, HistoryEvent>>> events = new HashMap<>();
 
-    Lives(Contents contents, Wishes wishes, Consumer<String> violation) {
+    public Lives(Contents contents, Wishes wishes, Consumer<String> violation) {
         this.contents = contents;
         this.wishes = wishes;
         this.violation = violation;
     }
 
     /** An event was written or removed. */
-    void event(Change change) {
+    public void event(Change change) {
         var document = change.any();
         long execution = document.path("executionId").asLong();
         long id = document.path("eventId").asLong();
@@ -53,7 +54,7 @@ final class Lives {
     }
 
     /** The head was written or removed. */
-    void head(Change change) {
+    public void head(Change change) {
         var instance = change.instance();
         var before = change.before();
         var after = change.after();
@@ -86,7 +87,7 @@ final class Lives {
     }
 
     /** Checks what must hold between two transactions. */
-    void check(String instance) {
+    public void check(String instance) {
         var executions = events.getOrDefault(instance, new TreeMap<>());
         executions.forEach((execution, ofExecution) -> {
             if (!ofExecution.isEmpty() && ofExecution.lastKey() != ofExecution.size()) {
@@ -153,7 +154,7 @@ final class Lives {
     }
 
     /** Whether everything of a turn that was acked is there; its instance may have been deleted since. */
-    void checkAcked(String instance, TurnAck ack) {
+    public void checkAcked(String instance, TurnAck ack) {
         if (wishes.mayBeDeleted(instance) || contents.isStaged(instance)) {
             return;
         }
@@ -166,7 +167,7 @@ final class Lives {
     }
 
     /** The external events that instances wait for. */
-    Map<String, String> awaited() {
+    public Map<String, String> awaited() {
         Map<String, String> awaited = new TreeMap<>();
         events.forEach((instance, executions) -> {
             var last = executions.lastEntry();

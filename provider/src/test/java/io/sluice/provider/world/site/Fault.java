@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.site;
 
 import io.sluice.emulator.http.RequestInterceptor;
 import io.sluice.provider.request.RequestObserver.Way;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** What becomes of a request. */
-enum Fault {
+public enum Fault {
     NONE,
     THROTTLED_429,
     TIMEOUT_408,
@@ -25,6 +25,8 @@ enum Fault {
     APPLIED_AND_503,
     /** Its sender loses the connection and gives it up; it applies some time later. */
     LATE,
+    /** Its sender is held up for longer than its lock lives, while others go on. */
+    HELD_UP,
     /** Its sender dies before it is sent. */
     DEATH_BEFORE,
     /** Its sender dies once it has applied. */
@@ -32,17 +34,19 @@ enum Fault {
 
     private static final int THROTTLED = 3_200;
     private static final int RANGE_GONE = 1_002;
-    private static final List<Fault> OF_WRITES =
-            Arrays.stream(values()).filter(fault -> fault != NONE).toList();
+    /** Whoever is not chosen next is held up anyway. */
+    private static final List<Fault> OF_WRITES = Arrays.stream(values())
+            .filter(fault -> fault != NONE && fault != HELD_UP)
+            .toList();
     /** The SDK asks again by itself after the others, at once or after a second. */
     private static final List<Fault> OF_READS = List.of(THROTTLED_429, THROTTLED_429, DEATH_BEFORE);
 
     /** What may happen to a request of this way. */
-    static List<Fault> of(Way way) {
+    public static List<Fault> of(Way way) {
         return way == Way.WRITE ? OF_WRITES : OF_READS;
     }
 
-    boolean isDeath() {
+    public boolean isDeath() {
         return this == DEATH_BEFORE || this == DEATH_AFTER;
     }
 
@@ -51,7 +55,7 @@ enum Fault {
      *
      * @param late when a late one applies
      */
-    RequestInterceptor.Action verdict(CompletionStage<?> late) {
+    public RequestInterceptor.Action verdict(CompletionStage<?> late) {
         return switch (this) {
             case THROTTLED_429 -> new RequestInterceptor.Refuse(429, THROTTLED);
             case TIMEOUT_408 -> new RequestInterceptor.Refuse(408, 0);
@@ -64,7 +68,7 @@ enum Fault {
             case APPLIED_AND_408 -> new RequestInterceptor.AnswerInstead(new RequestInterceptor.Refuse(408, 0));
             case APPLIED_AND_503 -> new RequestInterceptor.AnswerInstead(new RequestInterceptor.Refuse(503, 0));
             case LATE -> new RequestInterceptor.ServeLate(late);
-            case NONE, DEATH_BEFORE, DEATH_AFTER -> new RequestInterceptor.Proceed();
+            case NONE, HELD_UP, DEATH_BEFORE, DEATH_AFTER -> new RequestInterceptor.Proceed();
         };
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.provider.world;
+package io.sluice.provider.world.site;
 
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.http.RequestInterceptor;
@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
  * What the emulator asks about every request. One process runs at a time, so whatever comes in belongs to the request
  * that was granted last. Requests for plans and descriptions are nobody's, and change nothing. Thread-safe.
  */
-final class Wire implements RequestInterceptor {
+public final class Wire implements RequestInterceptor {
     private final String container;
     private volatile @Nullable Grant granted;
 
-    Wire(String container) {
+    public Wire(String container) {
         this.container = container;
     }
 
-    void grant(@Nullable Grant next) {
+    public void grant(@Nullable Grant next) {
         granted = next;
     }
 
