@@ -76,7 +76,7 @@ final class CosmosContractStore implements ContractStore {
             case ANNOUNCED_BEFORE_EACH_FETCH -> {
                 // Each hears of everything: which one fetches is the test's business.
                 ChangeFeedAnnouncer announcer = ChangeFeedAnnouncer.of(store.container(), clock);
-                yield new CatchingUpProvider(builder.workFeed(announcer.join()).build(), announcer);
+                yield CatchingUpProvider.of(builder.workFeed(announcer.join()).build(), announcer);
             }
             case ANNOUNCED_IN_THE_BACKGROUND ->
                 builder.workFeed(Objects.requireNonNull(shared).join()).build();
@@ -149,7 +149,7 @@ final class CosmosContractStore implements ContractStore {
     }
 
     private static CosmosProvider cosmos(Provider of) {
-        return (CosmosProvider) (of instanceof CatchingUpProvider catching ? catching.unwrapped() : of);
+        return (CosmosProvider) CatchingUpProvider.unwrapped(of);
     }
 
     @Override

@@ -9,9 +9,11 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Announces the work of one container to any number of processes, in place of the relay and Kafka. It reads and
@@ -45,7 +47,7 @@ public final class ChangeFeedAnnouncer {
         this.deliveries = deliveries;
     }
 
-    /** One that delivers nothing but by {@link #catchUp} and {@link #deliverNow}, for worlds without real time. */
+    /** One that delivers nothing but by {@link #catchUp} and {@link #untilDelivered}, for worlds without real time. */
     public static ChangeFeedAnnouncer byHand(QueueChanges changes, InstantSource clock) {
         return new ChangeFeedAnnouncer(changes, clock, delivery -> {});
     }
@@ -119,10 +121,19 @@ public final class ChangeFeedAnnouncer {
     }
 
     /** Delivers what was announced before and members have room for. Returns whether there was any. */
-    public boolean deliverNow() {
+    private boolean deliverNow() {
         synchronized (reading) {
             return deliver();
         }
+    }
+
+    /** A fetch that ends with nothing says that a worker is free, who then gets what waits for one. */
+    public <T> Optional<T> untilDelivered(Supplier<Optional<T>> fetch) {
+        Optional<T> item = fetch.get();
+        while (item.isEmpty() && deliverNow()) {
+            item = fetch.get();
+        }
+        return item;
     }
 
     /** Whether an activity is announced that no member had room for. */

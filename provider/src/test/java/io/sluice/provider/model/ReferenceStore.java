@@ -34,7 +34,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * The contract's core operations over a {@link Model}, each as the contract's prose has it and nothing more: one after
  * the other, no fetch waits. Thread-safe.
  */
-final class ReferenceStore implements Provider {
+public final class ReferenceStore implements Provider {
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final Model model = new Model();
@@ -52,7 +51,8 @@ final class ReferenceStore implements Provider {
     private final ReferenceInstances instances;
     private boolean droppingEvents;
 
-    ReferenceStore(InstantSource clock) {
+    /** An empty one. */
+    public ReferenceStore(InstantSource clock) {
         this.clock = clock;
         this.activities = new ReferenceActivities(model, clock);
         this.admin = new ReferenceAdmin(this, model, clock);
@@ -118,21 +118,28 @@ final class ReferenceStore implements Provider {
         droppingEvents = true;
     }
 
-    /** The same while these messages are not seen. */
-    synchronized Optional<LockedTurn> fetchTurnWithout(List<Message> unseen, Supplier<Optional<LockedTurn>> fetch) {
-        var places = List.copyOf(model.messages);
-        model.messages.removeAll(unseen);
-        var turn = fetch.get();
+    /**
+     * The same of the instance of which another store gave this turn.
+     *
+     * @param mayLack whether the other store may leave out what was sent to a new instance before the start that its
+     *     turn has: such messages have no promised place, and may come with the second turn
+     */
+    public synchronized Optional<LockedTurn> fetchTurnLike(
+            OrchestrationItem given,
+            boolean mayLack,
+            Duration lockTimeout,
+            @Nullable DispatcherCapabilityFilter filter) {
+        var all = List.copyOf(model.messages);
+        if (mayLack) {
+            model.messages.removeAll(lackedBeforeStart(given));
+        }
+        var turn = fetchTurn(lockTimeout, filter, given.instance()::equals);
         model.messages.clear();
-        model.messages.addAll(places);
+        model.messages.addAll(all);
         return turn;
     }
 
-    /**
-     * The visible messages that were sent to a new instance before the start that this turn has, and that it lacks:
-     * they have no promised place, and may come with the second turn.
-     */
-    synchronized List<Message> leftBeforeStart(OrchestrationItem turn) {
+    private List<Message> lackedBeforeStart(OrchestrationItem turn) {
         var id = turn.instance();
         var start = turn.messages().stream()
                 .filter(WorkItem.StartOrchestration.class::isInstance)
@@ -147,7 +154,7 @@ final class ReferenceStore implements Provider {
     }
 
     /** The instances of which any fetch may give a turn now, whose oldest message is the oldest first. */
-    synchronized List<String> ready(@Nullable DispatcherCapabilityFilter filter) {
+    public synchronized List<String> ready(@Nullable DispatcherCapabilityFilter filter) {
         if (filter != null && filter.acceptsNothing()) {
             return List.of();
         }
@@ -158,23 +165,23 @@ final class ReferenceStore implements Provider {
     /**
      * The instances that never started and have nothing but messages that any fetch which meets them drops.
      */
-    synchronized List<String> orphans() {
+    public synchronized List<String> orphans() {
         return free().filter(id -> waitsForItsStart(id, visible(id)) && areOrphans(id, visible(id)))
                 .toList();
     }
 
     /** A fetch met the orphans. */
-    synchronized void dropOrphans(String id) {
+    public synchronized void dropOrphans(String id) {
         model.messages.removeAll(visible(id));
     }
 
     /** Whether it was ever acked. */
-    synchronized boolean isStored(String id) {
+    public synchronized boolean isStored(String id) {
         return model.instances.containsKey(id);
     }
 
     /** All messages of an instance, seen or unseen. */
-    synchronized int messages(String id) {
+    public synchronized int messages(String id) {
         return (int) model.messages.stream()
                 .filter(message -> message.item.routedInstance().equals(id))
                 .count();
@@ -402,7 +409,7 @@ final class ReferenceStore implements Provider {
     }
 
     /** A fetch of one of the chosen activities. */
-    synchronized Optional<LockedWorkItem> fetchWork(
+    public synchronized Optional<LockedWorkItem> fetchWork(
             Duration lockTimeout,
             @Nullable SessionFetchConfig session,
             TagFilter tagFilter,
@@ -411,12 +418,13 @@ final class ReferenceStore implements Provider {
     }
 
     /** The activities of which any fetch may give one now, the oldest first. */
-    synchronized List<WorkItem.ActivityExecute> ready(@Nullable SessionFetchConfig session, TagFilter tagFilter) {
+    public synchronized List<WorkItem.ActivityExecute> ready(
+            @Nullable SessionFetchConfig session, TagFilter tagFilter) {
         return activities.ready(session, tagFilter);
     }
 
     /** What is queued of an instance's activities, held or not. */
-    synchronized List<WorkItem.ActivityExecute> activities(String id) {
+    public synchronized List<WorkItem.ActivityExecute> activities(String id) {
         return activities.of(id);
     }
 

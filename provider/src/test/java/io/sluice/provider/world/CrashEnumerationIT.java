@@ -1,0 +1,120 @@
+package io.sluice.provider.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.sluice.provider.world.World.Outcome;
+import io.sluice.provider.world.World.Settings;
+import io.sluice.provider.world.site.Fault;
+import io.sluice.provider.world.site.Site;
+import io.sluice.provider.world.site.Sites;
+import io.sluice.testkit.seed.Tier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every story is played once without harm, then once for every request in it and every fault: all that must hold in a
+ * world holds, its end is the same each time, and no caller hears of a fault that passed. In the first tier each fault
+ * meets every so many requests, and each fault others. {@code -Dcrash.strike} plays a single one and tells all that
+ * happens.
+ */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@ExtendWith(MutedClocks.class)
+class CrashEnumerationIT {
+    private static final Logger LOG = LoggerFactory.getLogger(CrashEnumerationIT.class);
+    private static final String SINGLE = System.getProperty("crash.strike");
+    private static final List<Fault> FAULTS =
+            Arrays.stream(Fault.values()).filter(fault -> fault != Fault.NONE).toList();
+    private static final int SHOWN = 3;
+    private static final int AT_A_TIME = 4;
+    /** Each fault meets every so many requests. */
+    private static final int EVERY = Integer.getInteger("crash.every", Tier.times(6, 1));
+    /** The same where work is announced. */
+    private static final int EVERY_ANNOUNCED = Integer.getInteger("crash.announced.every", Tier.times(24, 8));
+
+    @ParameterizedTest
+    @EnumSource
+    void ends_the_same_whatever_befalls_one_request(Story story) throws Exception {
+        strikeAll(story, false, EVERY);
+    }
+
+    /** Those that differ most by how work is found come first. */
+    static Stream<Story> announcedStories() {
+        return Stream.of(Story.ORDER, Story.BIG_TURNS, Story.ORDER_BY_RELAY, Story.UNIQUE_START, Story.REMOVAL)
+                .limit(Tier.times(2, Story.values().length));
+    }
+
+    @ParameterizedTest
+    @MethodSource("announcedStories")
+    void ends_the_same_where_work_is_announced(Story story) throws Exception {
+        strikeAll(story, true, EVERY_ANNOUNCED);
+    }
+
+    private static void strikeAll(Story story, boolean isAnnounced, int every) throws Exception {
+        assumeTrue(SINGLE == null || Strike.parse(SINGLE).story() == story);
+        Outcome told;
+        try (var site = new Site(Story.PROCESSES)) {
+            told = World.play(site, new Settings(Strike.none(story), isAnnounced));
+        }
+        assertThat(told.violations()).as("%s without a fault", story).isEmpty();
+        var strikes = SINGLE == null ? strikes(story, told.atRisk(), every) : List.of(Strike.parse(SINGLE));
+
+        var found = Sites.play(
+                AT_A_TIME, Story.PROCESSES, strikes, (site, strike) -> judged(site, strike, isAnnounced, told.left()));
+
+        var violated = found.stream().flatMap(List::stream).toList();
+        LOG.atWarn()
+                .addKeyValue("story", story)
+                .addKeyValue("announced", isAnnounced)
+                .addKeyValue("combinations", strikes.size())
+                .addKeyValue("violated", violated.size())
+                .log("requests met faults");
+        assertThat(violated.stream().limit(SHOWN)).isEmpty();
+        assertThat(strikes).hasSizeGreaterThan(FAULTS.size() * 5 / every - 1);
+    }
+
+    /** The faults begin as far apart as the step allows. */
+    private static List<Strike> strikes(Story story, int requests, int every) {
+        int apart = Math.max(1, every / FAULTS.size());
+        return FAULTS.stream()
+                .flatMap(fault -> IntStream.iterate(
+                                1 + (FAULTS.indexOf(fault) * apart) % every, nth -> nth <= requests, nth -> nth + every)
+                        .mapToObj(nth -> new Strike(story, fault, nth)))
+                .toList();
+    }
+
+    /** What is to be told of it: nothing when all is well. */
+    private static List<String> judged(Site site, Strike strike, boolean isAnnounced, List<String> expected) {
+        var outcome = World.play(site, new Settings(strike, isAnnounced));
+        if (SINGLE != null) {
+            outcome.trace().forEach(line -> LOG.atWarn().log(line));
+        }
+        var more = without(outcome.left(), expected);
+        var less = without(expected, outcome.left());
+        if (strike.fault() == Fault.LATE) {
+            // A part of a turn that is over, which nothing refers to and the next turn removes.
+            more.removeIf(line -> line.startsWith("type=staged"));
+        }
+        return outcome.violations().isEmpty() && more.isEmpty() && less.isEmpty()
+                ? List.of()
+                : List.of("left over " + more + ", lacking " + less + "; "
+                        + outcome.describe("CrashEnumerationIT -Dcrash.strike=" + strike));
+    }
+
+    private static List<String> without(List<String> all, List<String> others) {
+        var left = new ArrayList<>(all);
+        others.forEach(left::remove);
+        return left;
+    }
+}
