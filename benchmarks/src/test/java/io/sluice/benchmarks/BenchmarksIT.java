@@ -15,13 +15,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every benchmark still runs, as small as it can be, and its section shows what it measures. Times of such runs say
- * nothing; counts do.
+ * nothing; counts do. Each has servers of its own, so that several may run at once.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class BenchmarksIT {
     /**
      * The first is counted by another test. The smallest run of the second repeats the relay's benchmark, and takes

@@ -15,5 +15,6 @@ public final class PatientAwaits implements LauncherSessionListener {
         Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
         Awaitility.setDefaultPollDelay(Duration.ZERO);
         Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
+        Awaitility.doNotCatchUncaughtExceptionsByDefault(); // they may be another class's
     }
 }

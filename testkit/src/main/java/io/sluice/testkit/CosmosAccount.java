@@ -31,8 +31,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The account is the one {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} name ({@code COSMOSDB_ENDPOINT} and
  * {@code COSMOSDB_KEY} are accepted too; {@code …_DATABASE} names the database, else it is {@code sluice-test}); else,
- * with {@code SLUICE_TEST_BACKEND=docker}, Microsoft's emulator in Docker; else the emulator of this project, in this
- * JVM. The latter two start at first use and serve all tests of the JVM. Tests of one class must not run concurrently.
+ * with {@code SLUICE_TEST_BACKEND=docker}, Microsoft's emulator in Docker, which starts at first use and serves all
+ * tests of the JVM; else the emulator of this project, in this JVM, one for each test class, so that the faults, the
+ * clock and the request log of one class are not another's. Classes may run concurrently, tests of one class must not.
  */
 public final class CosmosAccount implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     private static final Logger LOG = LoggerFactory.getLogger(CosmosAccount.class);
@@ -143,10 +144,21 @@ public final class CosmosAccount implements BeforeAllCallback, BeforeEachCallbac
     }
 
     private void open(ExtensionContext context) {
-        backend = context.getRoot()
-                .getStore(SHARED)
-                .getOrComputeIfAbsent(
-                        CosmosSource.firstAvailable(environment), CosmosAccount::open, CosmosBackend.class);
+        CosmosSource source = CosmosSource.firstAvailable(environment);
+        ExtensionContext lifetime = source.servesOneClass() ? testClass(context) : context.getRoot();
+        backend = lifetime.getStore(SHARED).getOrComputeIfAbsent(source, CosmosAccount::open, CosmosBackend.class);
+    }
+
+    /** The class that no other one encloses: nested ones share its emulator. */
+    private static ExtensionContext testClass(ExtensionContext context) {
+        ExtensionContext outermost = context;
+        while (outermost
+                .getParent()
+                .filter(parent -> parent != context.getRoot())
+                .isPresent()) {
+            outermost = outermost.getParent().get();
+        }
+        return outermost;
     }
 
     private static CosmosBackend open(CosmosSource source) {

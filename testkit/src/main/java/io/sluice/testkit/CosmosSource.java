@@ -13,6 +13,11 @@ sealed interface CosmosSource {
     /** Connects to it or starts it. */
     CosmosBackend open();
 
+    /** Whether each test class gets another one, which ends with it; the others serve all of a test run. */
+    default boolean servesOneClass() {
+        return false;
+    }
+
     /**
      * An account named by {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} (or the same with {@code COSMOSDB_}), else
      * what {@link LocalBackend} says.
@@ -66,6 +71,11 @@ sealed interface CosmosSource {
 
     /** Our emulator in this JVM, in memory. */
     record Embedded() implements CosmosSource {
+        @Override
+        public boolean servesOneClass() {
+            return true;
+        }
+
         @Override
         public CosmosBackend open() {
             CosmosEmulator emulator = CosmosEmulator.start(EmulatorConfig.inMemory());

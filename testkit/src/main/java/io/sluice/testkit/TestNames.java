@@ -17,7 +17,17 @@ final class TestNames {
 
     private final Deque<Scope> scopes = new ArrayDeque<>();
 
-    void enterClass(ExtensionContext testClass) {
+    /**
+     * @throws ExtensionConfigurationException for classes that run at the same time and share the extension's field, as
+     *     those do that inherit it
+     */
+    synchronized void enterClass(ExtensionContext testClass) {
+        Scope enclosing = scopes.peek();
+        if (enclosing != null && !testClass.getUniqueId().startsWith(enclosing.id)) {
+            throw new ExtensionConfigurationException(
+                    "classes that inherit a static account or cluster share it and can't run concurrently; annotate them"
+                            + " with @ResourceLock of one name: " + testClass.getDisplayName());
+        }
         enter(testClass);
     }
 

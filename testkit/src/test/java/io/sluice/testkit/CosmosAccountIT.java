@@ -14,7 +14,11 @@ import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
@@ -123,6 +128,35 @@ class CosmosAccountIT {
     }
 
     @Test
+    void an_embedded_emulator_is_its_classs_own() {
+        OwnEmulator.endpoints.clear();
+
+        var run = EngineTestKit.engine("junit-jupiter")
+                .selectors(selectClass(OwnEmulator.class), selectClass(AnotherOwnEmulator.class))
+                .execute();
+
+        run.testEvents().assertStatistics(counts -> counts.succeeded(3).failed(0));
+        assertThat(OwnEmulator.endpoints).as("one of each class").hasSize(2);
+    }
+
+    @Test
+    void classes_that_share_an_account_by_inheritance_can_not_run_at_once() {
+        var run = EngineTestKit.engine("junit-jupiter")
+                .selectors(selectClass(FirstHeir.class), selectClass(SecondHeir.class))
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+                .configurationParameter("junit.jupiter.execution.parallel.mode.classes.default", "concurrent")
+                .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "2")
+                .execute();
+
+        assertThat(run.containerEvents().failed().stream())
+                .as("the class that came second")
+                .singleElement()
+                .satisfies(
+                        event -> assertThat(String.valueOf(event.getPayload())).contains("@ResourceLock"));
+    }
+
+    @Test
     void a_wrong_key_is_named_as_the_reason() {
         var wrongKey =
                 new CosmosSource.Account(cosmos.endpoint(), "bm90IHRoZSBrZXkgb2YgdGhpcyBhY2NvdW50", cosmos.database());
@@ -193,4 +227,61 @@ class CosmosAccountIT {
             throw new AssertionError("a named account has no emulator to show");
         }
     }
+
+    @EnabledIf(value = "io.sluice.testkit.CosmosAccountIT#isRunning", disabledReason = "run by CosmosAccountIT")
+    static final class OwnEmulator {
+        static final Set<String> endpoints = ConcurrentHashMap.newKeySet();
+
+        @RegisterExtension
+        static final CosmosAccount embedded = CosmosAccount.firstAvailable(Map.of());
+
+        @Test
+        void one() {
+            endpoints.add(embedded.endpoint());
+        }
+
+        @Test
+        void two() {
+            endpoints.add(embedded.endpoint());
+        }
+    }
+
+    @EnabledIf(value = "io.sluice.testkit.CosmosAccountIT#isRunning", disabledReason = "run by CosmosAccountIT")
+    static final class AnotherOwnEmulator {
+        @RegisterExtension
+        static final CosmosAccount embedded = CosmosAccount.firstAvailable(Map.of());
+
+        @Test
+        void one() {
+            OwnEmulator.endpoints.add(embedded.endpoint());
+        }
+    }
+
+    /** The first of its classes to begin stays until the other has ended. */
+    abstract static class Heir {
+        private static final int PATIENCE_SECONDS = 30;
+        private static final CountDownLatch ended = new CountDownLatch(1);
+
+        @RegisterExtension
+        static final AfterAllCallback ending = context -> ended.countDown();
+
+        @RegisterExtension
+        static final CosmosAccount shared = CosmosAccount.firstAvailable(Map.of());
+
+        @BeforeAll
+        static void stay() throws InterruptedException {
+            assertThat(ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+
+        @Test
+        void runs() {
+            assertThat(shared.container()).isNotEmpty();
+        }
+    }
+
+    @EnabledIf(value = "io.sluice.testkit.CosmosAccountIT#isRunning", disabledReason = "run by CosmosAccountIT")
+    static final class FirstHeir extends Heir {}
+
+    @EnabledIf(value = "io.sluice.testkit.CosmosAccountIT#isRunning", disabledReason = "run by CosmosAccountIT")
+    static final class SecondHeir extends Heir {}
 }

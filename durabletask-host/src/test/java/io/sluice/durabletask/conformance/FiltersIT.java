@@ -144,14 +144,14 @@ class FiltersIT {
         await().until(() -> host.host().hub().workers().count() == 1);
         host.emulator().requests().clear();
 
-        await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(5)).until(() -> true);
-
-        assertThat(host.emulator()
-                        .requests()
-                        .matching(request -> request.operation().isWrite()))
-                .as("locks that are taken and given back")
-                .isEmpty();
-        assertThat(host.emulator().requests().size()).isLessThan(60);
+        await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            assertThat(host.emulator()
+                            .requests()
+                            .matching(request -> request.operation().isWrite()))
+                    .as("locks that are taken and given back")
+                    .isEmpty();
+            assertThat(host.emulator().requests().size()).isLessThan(60);
+        });
     }
 
     @Test

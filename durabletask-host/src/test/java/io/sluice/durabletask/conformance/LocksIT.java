@@ -19,6 +19,7 @@ import io.sluice.durabletask.wire.Wire;
 import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -37,8 +38,8 @@ class LocksIT {
     private final String activity = unique("Ship");
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-    private static void pass(Duration time) {
-        await().pollDelay(time).atMost(time.plusSeconds(5)).until(() -> true);
+    private static void staysFor(Duration time, Callable<Boolean> condition) {
+        await().during(time).atMost(time.plusSeconds(30)).until(condition);
     }
 
     private HostConfig metered() {
@@ -68,7 +69,8 @@ class LocksIT {
         ScriptedWorker holder = worker.inbox().got() == 1 ? worker : other;
         WorkItem turn = holder.turn(instance);
 
-        pass(LOCK.multipliedBy(2));
+        staysFor(
+                LOCK.multipliedBy(2), () -> worker.inbox().got() + other.inbox().got() == 1);
         holder.complete(turn, completed(0, "42"));
 
         assertThat(client.awaitEnd(instance).getOutput()).isEqualTo(Wire.text("42"));
@@ -83,7 +85,7 @@ class LocksIT {
         worker.decide(instance, task(0, activity, "in"));
         WorkItem item = worker.activity(instance);
 
-        pass(LOCK.multipliedBy(2));
+        staysFor(LOCK.multipliedBy(2), () -> worker.inbox().content().isEmpty());
         worker.complete(item, "out");
 
         assertThat(Events.newKinds(worker.turn(instance))).contains(EventTypeCase.TASKCOMPLETED);
@@ -122,7 +124,7 @@ class LocksIT {
         String instance = client.start(name, "1");
         WorkItem turn = first.turn(instance);
         FaultRule rule = host.emulator().faults().refuse(writesOf(instance), 0, 503, 0);
-        pass(Duration.ofMillis(1_800));
+        staysFor(Duration.ofMillis(1_800), () -> first.inbox().content().isEmpty());
         rule.remove();
         ScriptedWorker second =
                 host.worker().takes(name).takesActivity(activity).connect();

@@ -19,9 +19,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** Two applications on one task hub, whose workers take everything. */
+@Isolated("other tests' lines of the same logger would be counted")
 class SharedHubIT {
     @RegisterExtension
     static final HostFixture host = HostFixture.usual();

@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Certificates of hosts and of their clients. */
+@Isolated("it counts the threads of all hosts of this JVM")
 class TlsIT {
     @RegisterExtension
     static final HostFixture host = HostFixture.usual();

@@ -22,10 +22,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
+@Isolated("other tests' lines of the same logger would be counted")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class SharedHubTest {
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();

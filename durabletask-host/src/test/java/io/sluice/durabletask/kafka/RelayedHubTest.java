@@ -9,8 +9,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A relay that publishes the lifecycle of a hub, and a host with a worker of orders, anew for each test. */
+@ResourceLock("the static account and cluster, which are all its classes'")
 abstract class RelayedHubTest {
     static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
-import java.util.Random;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -15,11 +14,9 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class KillsIT {
-    private static final int SEEDS = 1_000_000;
-
     @Test
     void each_orchestration_ends_once_as_if_nothing_had_been_killed() throws Exception {
-        long seed = Long.getLong("kills.seed", new Random().nextInt(SEEDS));
+        long seed = Tier.seed("kills.seed");
 
         KillReport report =
                 KillRun.of(new KillPlan(seed, Tier.times(12, 48), 3, Duration.ofMillis(Tier.times(400, 1_000))));

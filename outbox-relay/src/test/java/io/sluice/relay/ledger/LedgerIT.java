@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -42,7 +41,7 @@ class LedgerIT {
     @Test
     void nothing_is_lost_repeated_or_out_of_order_whatever_dies() throws Exception {
         var plan = plan(
-                Long.getLong("ledger.seed", new Random().nextInt(1_000_000)),
+                Tier.seed("ledger.seed"),
                 Tier.times(2, 3),
                 Tier.times(30, 80),
                 List.of(FEW, ALL).get(Tier.times(0, 1)),

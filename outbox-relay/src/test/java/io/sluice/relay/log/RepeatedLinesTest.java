@@ -19,10 +19,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.KeyValuePair;
 
+@Isolated("other tests' lines of the same logger would be counted")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RepeatedLinesTest {
     private static final String RETRIES =

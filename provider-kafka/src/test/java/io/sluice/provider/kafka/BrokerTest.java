@@ -4,18 +4,21 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /** One broker for all tests of a class, with topics of one partition and a relay's pulses for each test. */
+@TestInstance(Lifecycle.PER_CLASS)
 abstract class BrokerTest {
-    static TestBroker broker;
+    TestBroker broker;
 
     @BeforeAll
-    static void startBroker() {
+    void startBroker() {
         broker = TestBroker.start();
     }
 
     @AfterAll
-    static void stopBroker() {
+    void stopBroker() {
         broker.close();
     }
 

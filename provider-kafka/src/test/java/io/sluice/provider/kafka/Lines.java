@@ -32,6 +32,14 @@ final class Lines implements AutoCloseable {
                 .count();
     }
 
+    /** Of those lines, the ones that name a topic. */
+    long count(String part, String topic) {
+        return lines.list.stream()
+                .filter(line -> line.getMessage().contains(part))
+                .filter(line -> line.getKeyValuePairs().toString().contains(topic))
+                .count();
+    }
+
     @Override
     public void close() {
         logger.detachAppender(lines);

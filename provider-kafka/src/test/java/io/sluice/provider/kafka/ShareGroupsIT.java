@@ -15,8 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Brokers whose share groups are slow, or that have none. */
+@Isolated("other tests' lines of the same logger would be counted")
 class ShareGroupsIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int ACTIVITIES = Tier.times(10, 30);

@@ -215,7 +215,7 @@ class TurnsIT extends BrokerTest {
         }
     }
 
-    private static String group() {
+    private String group() {
         return broker.topics().group(WorkQueue.TURNS, "");
     }
 

@@ -25,8 +25,10 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
+@Isolated("other tests' lines of the same logger would be counted")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ProviderMetersIT {
     /** More than a request takes on a busy machine. */

@@ -44,8 +44,8 @@ class SlowFetchIT {
     final StoreFixture fixture = StoreFixture.on(account);
 
     private static final Duration LOCK = Duration.ofSeconds(5);
-    private static final Duration SHORT_LOCK = Duration.ofSeconds(1);
-    private static final Duration LONGER = Duration.ofMillis(1_500);
+    private static final Duration SHORT_LOCK = Duration.ofSeconds(3);
+    private static final Duration LONGER = Duration.ofSeconds(4);
 
     private CosmosEmulator emulator;
     private SteppedClock clock;

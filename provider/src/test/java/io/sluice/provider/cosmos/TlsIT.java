@@ -33,8 +33,10 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** An endpoint whose certificate nobody vouches for gets no request, let alone the key. */
+@Isolated("the trust store is the JVM's")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class TlsIT {
     private static final char[] PASSWORD = "changeit".toCharArray();

@@ -67,7 +67,7 @@ class LockHistoryIT {
         enough = isAnnounced ? ANNOUNCED_OPERATIONS : OPERATIONS;
         var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
         CosmosStore.provision(config);
-        long seed = Long.getLong("locks.seed", new SplittableRandom().nextLong());
+        long seed = Tier.seed("locks.seed");
         LOG.atWarn().addKeyValue("seed", seed).log("locks are fought for");
         var random = new SplittableRandom(seed);
         var providers = new ArrayList<CosmosProvider>();

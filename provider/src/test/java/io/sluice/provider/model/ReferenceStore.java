@@ -34,6 +34,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,8 @@ public final class ReferenceStore implements Provider {
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final Model model = new Model();
+    private static final Duration LONGEST_WAIT = Duration.ofMillis(20);
+
     private final InstantSource clock;
     private final ReferenceActivities activities;
     private final ProviderAdmin admin;
@@ -84,7 +87,24 @@ public final class ReferenceStore implements Provider {
     @Override
     public synchronized Optional<LockedTurn> fetchOrchestrationItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
-        return fetchTurn(lockTimeout, filter, id -> true);
+        return looking(pollTimeout, () -> fetchTurn(lockTimeout, filter, id -> true));
+    }
+
+    /** Looks again for as long as the caller would wait, but not for long: a loop of fetches costs little. */
+    private <T> Optional<T> looking(Duration pollTimeout, Supplier<Optional<T>> fetch) {
+        var wait = pollTimeout.compareTo(LONGEST_WAIT) < 0 ? pollTimeout : LONGEST_WAIT;
+        var endNanos = System.nanoTime() + (wait.isNegative() ? 0 : wait.toNanos());
+        var found = fetch.get();
+        while (found.isEmpty() && System.nanoTime() - endNanos < 0) {
+            try {
+                wait(1);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return found;
+            }
+            found = fetch.get();
+        }
+        return found;
     }
 
     /** The same, of the chosen instances: which of several that are ready is fetched, the contract leaves open. */
@@ -405,7 +425,7 @@ public final class ReferenceStore implements Provider {
     @Override
     public synchronized Optional<LockedWorkItem> fetchWorkItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tagFilter) {
-        return fetchWork(lockTimeout, session, tagFilter, item -> true);
+        return looking(pollTimeout, () -> fetchWork(lockTimeout, session, tagFilter, item -> true));
     }
 
     /** A fetch of one of the chosen activities. */

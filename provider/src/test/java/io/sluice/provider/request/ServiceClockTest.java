@@ -15,10 +15,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
+@Isolated("other tests' lines of the same logger would be counted")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ServiceClockTest {
     private static final long START = Instant.parse("2026-03-01T12:00:00.250Z").toEpochMilli();

@@ -17,12 +17,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The watch sees a process that leaks, in every measure. The process leaks once a look, however slow the machine is.
  */
+@Tag("thorough")
+@Isolated("it judges by times of some tenths of a second")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class WatchIT {
     private static final int LOOKS = 45;
