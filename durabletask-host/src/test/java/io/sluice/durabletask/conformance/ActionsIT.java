@@ -185,7 +185,7 @@ class ActionsIT {
         Instant now = Instant.now();
         worker.decide(
                 instance,
-                timer(0, now.plusMillis(900).toString()),
+                timer(0, now.plusSeconds(10).toString()),
                 timer(1, now.plusMillis(300).toString()));
 
         HistoryEvent first = Events.only(worker.turn(instance), EventTypeCase.TIMERFIRED);
