@@ -151,14 +151,10 @@ public final class CosmosAccount implements BeforeAllCallback, BeforeEachCallbac
 
     /** The class that no other one encloses: nested ones share its emulator. */
     private static ExtensionContext testClass(ExtensionContext context) {
-        ExtensionContext outermost = context;
-        while (outermost
-                .getParent()
+        return context.getParent()
                 .filter(parent -> parent != context.getRoot())
-                .isPresent()) {
-            outermost = outermost.getParent().get();
-        }
-        return outermost;
+                .map(CosmosAccount::testClass)
+                .orElse(context);
     }
 
     private static CosmosBackend open(CosmosSource source) {
