@@ -1,4 +1,4 @@
-package io.sluice.benchmarks;
+package io.sluice.deploy;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
