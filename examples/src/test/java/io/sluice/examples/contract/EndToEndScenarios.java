@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
  * they need.
  */
 abstract class EndToEndScenarios extends ProviderContract {
-    static final Duration SOON = Duration.ofSeconds(60);
+    static final Duration SOON = Duration.ofMinutes(2);
     /** With sessions and short polls; turns take no time, their lock is for a busy machine. */
     static final RuntimeConfig CONFIG = RuntimeConfig.DEFAULT
             .withSessions(RuntimeConfig.Sessions.DEFAULT)

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages that race with each other and with the change of executions, played with a runtime. */
 public abstract class RaceReplayContract extends EndToEndScenarios {
-    private static final Duration HIDDEN = Duration.ofSeconds(5);
+    private static final Duration HIDDEN = Duration.ofMinutes(2);
     private static final Duration FAR = Duration.ofHours(1);
 
     private static final Orchestration TAKE_TWO = (context, input) ->
