@@ -39,7 +39,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptedWorker implements AutoCloseable {
     /** More than anything takes that is to happen. */
-    static final Duration PATIENCE = Duration.ofSeconds(15);
+    static final Duration PATIENCE = Duration.ofMinutes(1);
+    /** Less than a lock lasts: work that was lost on its way and comes again must not be taken for work that came. */
+    private static final Duration BEFORE_ITS_LOCK_LAPSES = Duration.ofSeconds(25);
 
     private final ManagedChannel channel;
     private final GetWorkItemsRequest.Builder offer = GetWorkItemsRequest.newBuilder();
@@ -143,7 +145,7 @@ final class ScriptedWorker implements AutoCloseable {
 
     /** Waits for a turn of this instance. */
     WorkItem turn(String instance) {
-        return turn(instance, PATIENCE)
+        return turn(instance, BEFORE_ITS_LOCK_LAPSES)
                 .orElseThrow(() -> new AssertionError("no turn of " + instance + " came, but " + inbox.content()));
     }
 
@@ -153,7 +155,7 @@ final class ScriptedWorker implements AutoCloseable {
 
     /** Waits for an activity of this instance. */
     WorkItem activity(String instance) {
-        return activity(instance, PATIENCE)
+        return activity(instance, BEFORE_ITS_LOCK_LAPSES)
                 .orElseThrow(() -> new AssertionError("no activity of " + instance + " came, but " + inbox.content()));
     }
 
