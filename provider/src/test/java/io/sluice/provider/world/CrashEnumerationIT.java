@@ -3,8 +3,7 @@ package io.sluice.provider.world;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.sluice.provider.world.World.Outcome;
-import io.sluice.provider.world.World.Settings;
+import io.sluice.provider.world.FaultPlan.AtRisk;
 import io.sluice.provider.world.site.Fault;
 import io.sluice.provider.world.site.Site;
 import io.sluice.provider.world.site.Sites;
@@ -84,13 +83,16 @@ class CrashEnumerationIT {
         assertThat(strikes).hasSizeGreaterThan(FAULTS.size() * 5 / every - 1);
     }
 
-    /** The faults begin as far apart as the step allows. */
-    private static List<Strike> strikes(Story story, int requests, int every) {
-        int apart = Math.max(1, every / FAULTS.size());
+    /** Each fault meets every so many of those it can meet, and begins with another one. */
+    private static List<Strike> strikes(Story story, List<AtRisk> requests, int every) {
         return FAULTS.stream()
-                .flatMap(fault -> IntStream.iterate(
-                                1 + (FAULTS.indexOf(fault) * apart) % every, nth -> nth <= requests, nth -> nth + every)
-                        .mapToObj(nth -> new Strike(story, fault, nth)))
+                .flatMap(fault -> {
+                    var met = IntStream.range(0, requests.size())
+                            .filter(i -> fault.canMeet(requests.get(i).way()))
+                            .toArray();
+                    return IntStream.iterate(FAULTS.indexOf(fault) % every, i -> i < met.length, i -> i + every)
+                            .mapToObj(i -> new Strike(story, fault, met[i] + 1));
+                })
                 .toList();
     }
 

@@ -127,7 +127,7 @@ abstract class Node implements Runnable {
         var corrected = new ServiceClock(own, world.time()::nanos);
         // As opening a store does.
         corrected.observe(DATE.format(Instant.ofEpochMilli(world.time().millis())), now(), now());
-        var clock = world.plant() == Plant.OWN_CLOCKS ? own : corrected;
+        var clock = world.bug() == PlantedBug.OWN_CLOCKS ? own : corrected;
         machine = new SimulatedMachine(clock, world.time()::nanos, random.split(), new Gate(corrected));
         var announcements = world.announcements();
         if (feed != null) {

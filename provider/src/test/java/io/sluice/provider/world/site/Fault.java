@@ -46,6 +46,11 @@ public enum Fault {
         return way == Way.WRITE ? OF_WRITES : OF_READS;
     }
 
+    /** Only what changes something can come late, and what nobody waits for may be given up while it is held up. */
+    public boolean canMeet(Way way) {
+        return (this != LATE || way == Way.WRITE) && (this != HELD_UP || way != Way.READ_BESIDE);
+    }
+
     public boolean isDeath() {
         return this == DEATH_BEFORE || this == DEATH_AFTER;
     }
