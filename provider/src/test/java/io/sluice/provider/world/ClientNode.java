@@ -19,6 +19,10 @@ import java.util.function.Supplier;
 final class ClientNode extends Node {
     private static final InstanceExt GIVEN_ALONG = new InstanceExt("{\"status\":\"PENDING\"}");
     private static final int MOST_ASKED = 2;
+    private static final long NO_EVENT = 1_000;
+
+    /** An activity that no turn waits for. */
+    static final String ERRAND = "errand";
 
     private int started;
     private int asked;
@@ -72,6 +76,8 @@ final class ClientNode extends Node {
         if (world.story() == Story.UNIQUE_START) {
             var unique = InstanceStart.of(start).withExt(GIVEN_ALONG).withRequestId("the-only-one");
             ask(Kind.ENQUEUE, () -> provider().starts().startInstance(unique));
+            var errand = new WorkItem.ActivityExecute(root, 1, NO_EVENT, ERRAND, "{}", null, null);
+            tell(Kind.ENQUEUE, () -> provider().enqueueForWorker(errand));
         } else if (world.story() == null || !world.ledger().isKnown(root)) {
             // In a story, whoever died over it looks what became of it before asking again.
             enqueue(start);

@@ -3,6 +3,7 @@ package io.sluice.provider.world;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.world.FaultPlan.AtRisk;
 import io.sluice.provider.world.site.Fault;
 import io.sluice.provider.world.site.Site;
@@ -28,13 +29,23 @@ import org.slf4j.LoggerFactory;
  * meets every so many requests, and each fault others. {@code -Dcrash.strike} plays a single one and tells all that
  * happens.
  */
+@Covers({"wire 17", "wire 27", "wire 32", "wire 33", "spec/003 race 1", "spec/003 race 3"})
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @ExtendWith(MutedClocks.class)
 class CrashEnumerationIT {
     private static final Logger LOG = LoggerFactory.getLogger(CrashEnumerationIT.class);
     private static final String SINGLE = System.getProperty("crash.strike");
-    private static final List<Fault> FAULTS =
-            Arrays.stream(Fault.values()).filter(fault -> fault != Fault.NONE).toList();
+    /** A write in doubt, whose sender is held up before it looks what became of it. */
+    private static final Stream<List<Fault>> IN_DOUBT = Stream.of(Fault.DROPPED, Fault.ANSWER_LOST)
+            .flatMap(doubt ->
+                    Arrays.stream(Fault.values()).filter(Fault::isHoldUp).map(holdUp -> List.of(doubt, holdUp)));
+
+    private static final List<List<Fault>> FAULTS = Stream.concat(
+                    Arrays.stream(Fault.values())
+                            .filter(fault -> fault != Fault.NONE)
+                            .map(List::of),
+                    IN_DOUBT)
+            .toList();
     private static final int SHOWN = 3;
     private static final int AT_A_TIME = 4;
     /** Each fault meets every so many requests. */
@@ -86,12 +97,12 @@ class CrashEnumerationIT {
     /** Each fault meets every so many of those it can meet, and begins with another one. */
     private static List<Strike> strikes(Story story, List<AtRisk> requests, int every) {
         return FAULTS.stream()
-                .flatMap(fault -> {
+                .flatMap(faults -> {
                     var met = IntStream.range(0, requests.size())
-                            .filter(i -> fault.canMeet(requests.get(i).way()))
+                            .filter(i -> requests.get(i).canMeet(faults))
                             .toArray();
-                    return IntStream.iterate(FAULTS.indexOf(fault) % every, i -> i < met.length, i -> i + every)
-                            .mapToObj(i -> new Strike(story, fault, met[i] + 1));
+                    return IntStream.iterate(FAULTS.indexOf(faults) % every, i -> i < met.length, i -> i + every)
+                            .mapToObj(i -> new Strike(story, faults, met[i] + 1));
                 })
                 .toList();
     }
@@ -104,7 +115,7 @@ class CrashEnumerationIT {
         }
         var more = without(outcome.left(), expected);
         var less = without(expected, outcome.left());
-        if (strike.fault() == Fault.LATE) {
+        if (strike.faults().contains(Fault.LATE)) {
             // A part of a turn that is over, which nothing refers to and the next turn removes.
             more.removeIf(line -> line.startsWith("type=staged"));
         }

@@ -29,7 +29,12 @@ interface FaultPlan {
     List<AtRisk> atRisk();
 
     /** A request that a fault could be planned for: what it is part of, and how it is sent. */
-    record AtRisk(Kind kind, Way way) {}
+    record AtRisk(Kind kind, Way way) {
+        /** Whether these can strike it and what its sender does next. */
+        boolean canMeet(List<Fault> faults) {
+            return faults.get(0).canMeet(kind, way) && (faults.size() == 1 || way == Way.WRITE);
+        }
+    }
 
     /** Each request of a process may meet a fault, some in each operation. */
     final class Drawn implements FaultPlan {
@@ -77,7 +82,7 @@ interface FaultPlan {
         }
     }
 
-    /** One fault strikes, at one request of a story. */
+    /** What strikes one request of a story, or some in a row. */
     final class Planned implements FaultPlan {
         private final Strike strike;
         private final List<AtRisk> atRisk = new ArrayList<>();
@@ -93,9 +98,8 @@ interface FaultPlan {
                 return Fault.NONE;
             }
             atRisk.add(new AtRisk(kind, way));
-            boolean isStruck =
-                    atRisk.size() == strike.request() && strike.fault().canMeet(way);
-            return isStruck ? strike.fault() : Fault.NONE;
+            var fault = strike.faultOf(atRisk.size());
+            return fault.canMeet(kind, way) ? fault : Fault.NONE;
         }
 
         @Override

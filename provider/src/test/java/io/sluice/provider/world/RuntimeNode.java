@@ -120,10 +120,10 @@ final class RuntimeNode extends Node {
         return world.ledger().locks();
     }
 
-    /** In a story what is new is given back once, and all else renewed. */
-    private Care care(boolean isNew) {
+    /** In a story what begins is given back once, and all else renewed. */
+    private Care care(String token, boolean begins) {
         if (world.story() != null) {
-            return isNew ? Care.GIVEN_BACK : Care.RENEWED;
+            return begins && !world.ledger().attempts().wasGivenBack(token) ? Care.GIVEN_BACK : Care.RENEWED;
         }
         int choice = world.isCalm() ? 100 : random.nextInt(100);
         return choice < 4 ? Care.FORGOTTEN : choice < 12 ? Care.GIVEN_BACK : choice < 25 ? Care.RENEWED : Care.ACKED;
@@ -134,7 +134,7 @@ final class RuntimeNode extends Node {
     }
 
     private boolean ignoresAttempt() {
-        return world.story() == null && random.nextBoolean();
+        return world.story() != null || random.nextBoolean();
     }
 
     private void announce() {
@@ -153,7 +153,8 @@ final class RuntimeNode extends Node {
     private void held(LockedTurn turn) {
         pause("holds a turn");
         var token = turn.lockToken();
-        var care = care(turn.attemptCount() == 1 && turn.item().history().isEmpty());
+        world.ledger().attempts().told(token, turn.attemptCount());
+        var care = care(token, turn.item().history().isEmpty());
         if (care == Care.FORGOTTEN) {
             world.note(name(), "forgets its turn");
             return;
@@ -208,7 +209,8 @@ final class RuntimeNode extends Node {
         pause("runs an activity");
         var token = item.lockToken();
         var activity = (WorkItem.ActivityExecute) item.item();
-        var care = care(item.attemptCount() == 1);
+        world.ledger().attempts().told(token, item.attemptCount());
+        var care = care(token, true);
         if (care == Care.FORGOTTEN) {
             world.note(name(), "forgets its activity");
             return;
@@ -228,8 +230,9 @@ final class RuntimeNode extends Node {
             }
             pause("has renewed its activity");
         }
-        var completion =
-                new WorkItem.ActivityCompleted(activity.instance(), activity.executionId(), activity.id(), "done");
+        var completion = activity.name().equals(ClientNode.ERRAND)
+                ? null
+                : new WorkItem.ActivityCompleted(activity.instance(), activity.executionId(), activity.id(), "done");
         underLock(Kind.ACK_ACTIVITY, token, () -> provider().ackWorkItem(token, completion));
     }
 }

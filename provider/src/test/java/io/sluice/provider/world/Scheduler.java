@@ -2,6 +2,7 @@ package io.sluice.provider.world;
 
 import io.sluice.provider.request.RequestObserver.Way;
 import io.sluice.provider.world.Node.Order;
+import io.sluice.provider.world.judge.Operation;
 import io.sluice.provider.world.site.Fault;
 import io.sluice.provider.world.site.Grant;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -161,8 +163,10 @@ final class Scheduler {
 
     private void send(Node node, String what, Way way) {
         var fault = faults.next(node, way);
-        if (fault == Fault.HELD_UP) {
-            holdUp(node);
+        if (fault.isHoldUp()) {
+            holdUp(node, fault);
+        } else if (fault == Fault.RENEWED) {
+            renewBeside(node);
         }
         if (fault == Fault.DEATH_BEFORE) {
             world.note(node.name(), "dies before " + what);
@@ -185,14 +189,33 @@ final class Scheduler {
         transport.catchUp();
     }
 
-    private void holdUp(Node held) {
+    private void holdUp(Node held, Fault fault) {
         world.note(held.name(), "is held up before " + held.stop().what());
         pass(LONG_SECONDS);
-        long before;
-        do {
+        var isOver = endOf(fault, Objects.requireNonNull(held.operation()));
+        long before = -1;
+        while (before != transport.seen() && goesOn() && !isOver.getAsBoolean()) {
             before = transport.seen();
-            round(node -> node != held);
-        } while (transport.seen() != before && goesOn());
+            round(node -> node != held && !isOver.getAsBoolean());
+        }
+    }
+
+    private BooleanSupplier endOf(Fault holdUp, Operation held) {
+        var locks = world.ledger().locks();
+        int taken = locks.taken();
+        boolean bears = locks.isBorne(held);
+        return switch (holdUp) {
+            case ALL_HELD_UP -> () -> true;
+            case HELD_UP_UNTIL_TAKEN -> bears ? () -> !locks.isBorne(held) : () -> locks.taken() > taken;
+            default -> () -> false;
+        };
+    }
+
+    private void renewBeside(Node node) {
+        var renewal = node.renewal();
+        transport.open(new Grant(renewal, Fault.NONE, false), "beside an ack");
+        node.renewBeside(renewal);
+        transport.catchUp();
     }
 
     private void resume(Node node, Order order) {

@@ -53,6 +53,13 @@ enum Story {
                     new Program.CancelSpare());
         }
     },
+    /** A turn of more messages than one batch locks. */
+    MANY_MESSAGES {
+        @Override
+        Program root(long execution) {
+            return new Program(End.COMPLETED, new Program.Timers(MANY, 1));
+        }
+    },
     /** An instance that is started once whoever dies over it, and keeps what is given along from turn to turn. */
     UNIQUE_START {
         @Override
