@@ -12,6 +12,8 @@ import io.sluice.testkit.seed.Tier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -35,17 +37,16 @@ import org.slf4j.LoggerFactory;
 class CrashEnumerationIT {
     private static final Logger LOG = LoggerFactory.getLogger(CrashEnumerationIT.class);
     private static final String SINGLE = System.getProperty("crash.strike");
-    /** A write in doubt, whose sender is held up before it looks what became of it. */
-    private static final Stream<List<Fault>> IN_DOUBT = Stream.of(Fault.DROPPED, Fault.ANSWER_LOST)
-            .flatMap(doubt ->
-                    Arrays.stream(Fault.values()).filter(Fault::isHoldUp).map(holdUp -> List.of(doubt, holdUp)));
-
-    private static final List<List<Fault>> FAULTS = Stream.concat(
-                    Arrays.stream(Fault.values())
-                            .filter(fault -> fault != Fault.NONE)
-                            .map(List::of),
-                    IN_DOUBT)
+    /** Each alone; and those that leave a write in doubt, its sender held up before it looks what became of it. */
+    private static final List<List<Fault>> FAULTS = Arrays.stream(Fault.values())
+            .filter(fault -> fault != Fault.NONE)
+            .flatMap(fault -> Stream.concat(
+                    Stream.of(List.of(fault)),
+                    Stream.of(Fault.DROPPED, Fault.ANSWER_LOST)
+                            .filter(doubt -> fault.isHoldUp())
+                            .map(doubt -> List.of(doubt, fault))))
             .toList();
+
     private static final int SHOWN = 3;
     private static final int AT_A_TIME = 4;
     /** Each fault meets every so many requests. */
@@ -56,7 +57,7 @@ class CrashEnumerationIT {
     @ParameterizedTest
     @EnumSource
     void ends_the_same_whatever_befalls_one_request(Story story) throws Exception {
-        strikeAll(story, false, EVERY);
+        strikeAll(story, false, EVERY, request -> request);
     }
 
     /** Those that differ most by how work is found come first. */
@@ -68,17 +69,18 @@ class CrashEnumerationIT {
     @ParameterizedTest
     @MethodSource("announcedStories")
     void ends_the_same_where_work_is_announced(Story story) throws Exception {
-        strikeAll(story, true, EVERY_ANNOUNCED);
+        strikeAll(story, true, EVERY_ANNOUNCED, request -> true);
     }
 
-    private static void strikeAll(Story story, boolean isAnnounced, int every) throws Exception {
+    private static void strikeAll(Story story, boolean isAnnounced, int every, Function<AtRisk, Object> likeness)
+            throws Exception {
         assumeTrue(SINGLE == null || Strike.parse(SINGLE).story() == story);
         Outcome told;
         try (var site = new Site(Story.PROCESSES)) {
             told = World.play(site, new Settings(Strike.none(story), isAnnounced));
         }
         assertThat(told.violations()).as("%s without a fault", story).isEmpty();
-        var strikes = SINGLE == null ? strikes(story, told.atRisk(), every) : List.of(Strike.parse(SINGLE));
+        var strikes = SINGLE == null ? strikes(story, told.atRisk(), every, likeness) : List.of(Strike.parse(SINGLE));
 
         var found = Sites.play(
                 AT_A_TIME, Story.PROCESSES, strikes, (site, strike) -> judged(site, strike, isAnnounced, told.left()));
@@ -94,17 +96,25 @@ class CrashEnumerationIT {
         assertThat(strikes).hasSizeGreaterThan(FAULTS.size() * 5 / every - 1);
     }
 
-    /** Each fault meets every so many of those it can meet, and begins with another one. */
-    private static List<Strike> strikes(Story story, List<AtRisk> requests, int every) {
+    /** Each fault meets every so many of the requests that are alike, and one of them at least. */
+    private static List<Strike> strikes(
+            Story story, List<AtRisk> requests, int every, Function<AtRisk, Object> likeness) {
         return FAULTS.stream()
-                .flatMap(faults -> {
-                    var met = IntStream.range(0, requests.size())
-                            .filter(i -> requests.get(i).canMeet(faults))
-                            .toArray();
-                    return IntStream.iterate(FAULTS.indexOf(faults) % every, i -> i < met.length, i -> i + every)
-                            .mapToObj(i -> new Strike(story, faults, met[i] + 1));
-                })
+                .flatMap(faults -> IntStream.range(0, requests.size())
+                        .filter(i -> requests.get(i).canMeet(faults))
+                        .boxed()
+                        .collect(Collectors.groupingBy(i -> likeness.apply(requests.get(i))))
+                        .values()
+                        .stream()
+                        .flatMap(alike -> chosen(faults, alike.size(), every)
+                                .mapToObj(i -> new Strike(story, faults, alike.get(i) + 1))))
                 .toList();
+    }
+
+    /** Those that have to do with locks meet more of them; each begins with another one. */
+    private static IntStream chosen(List<Fault> faults, int count, int every) {
+        int step = faults.stream().anyMatch(Fault::isOfLocks) ? Math.max(1, every / 3) : every;
+        return IntStream.iterate(FAULTS.indexOf(faults) % Math.min(step, count), i -> i < count, i -> i + step);
     }
 
     /** What is to be told of it: nothing when all is well. */

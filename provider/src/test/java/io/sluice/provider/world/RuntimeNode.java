@@ -78,21 +78,22 @@ final class RuntimeNode extends Node {
     }
 
     private void sessions(boolean renewed) {
-        passing(
-                Kind.SESSIONS,
-                () -> Optional.of(
-                        renewed
-                                ? provider().renewSessionLock(List.of(name()), LOCK, LOCK)
-                                : provider().cleanupOrphanedSessions(LOCK)));
+        var asked = asking(Kind.SESSIONS, null, null);
+        if (!renewed) {
+            passing(asked, () -> Optional.of(provider().cleanupOrphanedSessions(LOCK)));
+        } else if (passing(asked, () -> Optional.of(provider().renewSessionLock(List.of(name()), LOCK, LOCK)))
+                .isPresent()) {
+            locks().sessionsRenewed(asked, LOCK);
+        }
     }
 
     /** What holds no lock: it may fail, but not for good. */
-    private <T> Optional<T> passing(Kind kind, Supplier<Optional<T>> call) {
+    private <T> Optional<T> passing(Operation asked, Supplier<Optional<T>> call) {
         try {
-            return ask(kind, call);
+            return ask(asked, call);
         } catch (ProviderException e) {
             if (!e.retryable()) {
-                world.ledger().violation(kind + " failed permanently: " + e.getMessage());
+                world.ledger().violation(asked + " failed permanently: " + e.getMessage());
             }
             return Optional.empty();
         }
@@ -146,7 +147,7 @@ final class RuntimeNode extends Node {
 
     private void turn() {
         announce();
-        passing(Kind.FETCH_TURN, () -> provider().fetchOrchestrationItem(LOCK, Duration.ZERO, null))
+        passing(asking(Kind.FETCH_TURN, null, null), () -> provider().fetchOrchestrationItem(LOCK, Duration.ZERO, null))
                 .ifPresent(this::held);
     }
 
@@ -196,7 +197,9 @@ final class RuntimeNode extends Node {
     private void activity() {
         announce();
         var announcements = world.announcements();
-        passing(Kind.FETCH_ACTIVITY, () -> announcements == null ? fetch() : announcements.untilDelivered(this::fetch))
+        passing(
+                        asking(Kind.FETCH_ACTIVITY, null, null),
+                        () -> announcements == null ? fetch() : announcements.untilDelivered(this::fetch))
                 .ifPresent(this::held);
     }
 

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class Scheduler {
     private static final int FIRST_RUNTIME = 2;
     private static final long PATIENCE_SECONDS = 60;
+    /** How long a process of a story keeps what it has before it goes on; longer than clocks are apart. */
+    private static final Duration HELD = Duration.ofSeconds(3);
+
     private static final int MOST_CALM_STEPS = 4_000;
     /** Longer than any lock lives. */
     private static final int LONG_SECONDS = 31;
@@ -146,9 +149,10 @@ final class Scheduler {
 
     private void advance(Node node) {
         steps++;
-        world.time().pass(Duration.ofMillis(1));
         var stop = node.stop();
         var way = stop.way();
+        boolean isHolding = way == null && !node.isIdle();
+        world.time().pass(isHolding && world.story() != null ? HELD : Duration.ofMillis(1));
         if (way == null) {
             boolean dies = faults.isDeath();
             if (dies) {
@@ -231,14 +235,14 @@ final class Scheduler {
     private void requireSound() {
         var failure = broken;
         if (failure != null) {
-            throw new IllegalStateException("a process broke: " + world, failure);
+            throw new IllegalStateException("a process broke", failure);
         }
     }
 
     private void awaitArrival() {
         try {
             if (!arrivals.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("a process hangs: " + world);
+                throw new IllegalStateException("a process hangs");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

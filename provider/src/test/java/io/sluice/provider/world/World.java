@@ -89,6 +89,9 @@ final class World {
                 announcements.calm();
             }
             scheduler.settle();
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(
+                    settings + " broke its harness: " + e.getMessage() + "\n" + trace.end(SHOWN), e);
         } finally {
             scheduler.end();
         }
@@ -164,10 +167,5 @@ final class World {
     void broke(Node node, Throwable failure) {
         note(node.name(), "broke: " + failure);
         scheduler.broke(failure);
-    }
-
-    @Override
-    public String toString() {
-        return "seed " + settings.seed() + ", strike " + settings.strike() + "\n" + trace.end(SHOWN);
     }
 }

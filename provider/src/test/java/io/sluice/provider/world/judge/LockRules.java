@@ -69,6 +69,18 @@ public final class LockRules {
         }
     }
 
+    /** Its owner was told that its sessions are renewed: those it surely uses are held for long enough. */
+    public void sessionsRenewed(Operation operation, Duration lock) {
+        long now = time.millis() + TOLERANCE_MILLIS;
+        contents.all("session")
+                .filter(each -> each.path("ownerId").asText().equals(operation.process()))
+                .filter(each ->
+                        lockedUntil(each) > now && each.path("lastActivity").asLong() + lock.toMillis() > now)
+                .filter(each -> lockedUntil(each) < operation.beganMillis() + lock.toMillis() - TOLERANCE_MILLIS)
+                .forEach(each ->
+                        violation.accept(operation + " has renewed its sessions, and one ends sooner: " + each));
+    }
+
     public void check(Change change, @Nullable Operation operation) {
         var before = change.tokenBefore();
         var after = change.tokenAfter();

@@ -73,18 +73,23 @@ public enum Fault {
         return way == Way.WRITE ? OF_WRITES : OF_READS;
     }
 
-    /** Whether a request of such an operation can meet it: not all can come late, or may be given up meanwhile. */
+    /** Whether a request of such an operation can meet it; what nobody waits for goes with its sender. */
     public boolean canMeet(Kind kind, Way way) {
         return switch (this) {
             case LATE -> way == Way.WRITE;
             case RENEWED -> kind == Kind.ACK_TURN || kind == Kind.ACK_ACTIVITY;
-            case ALL_HELD_UP, HELD_UP_UNTIL_TAKEN, HELD_UP -> way != Way.READ_BESIDE;
+            case ALL_HELD_UP, HELD_UP_UNTIL_TAKEN, HELD_UP, DEATH_AFTER -> way != Way.READ_BESIDE;
             default -> true;
         };
     }
 
     public boolean isDeath() {
         return this == DEATH_BEFORE || this == DEATH_AFTER;
+    }
+
+    /** Whether a lock lapses, is taken or renewed just then. */
+    public boolean isOfLocks() {
+        return this == RENEWED || isHoldUp();
     }
 
     public boolean isHoldUp() {
