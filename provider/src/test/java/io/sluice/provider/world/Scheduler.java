@@ -23,6 +23,8 @@ final class Scheduler {
     private static final Duration HELD = Duration.ofSeconds(3);
 
     private static final int MOST_CALM_STEPS = 4_000;
+    /** A runtime looks for turns and for activities by turns. */
+    private static final int IDLE_ROUNDS = 2;
     /** Longer than any lock lives. */
     private static final int LONG_SECONDS = 31;
 
@@ -197,10 +199,11 @@ final class Scheduler {
         world.note(held.name(), "is held up before " + held.stop().what());
         pass(LONG_SECONDS);
         var isOver = endOf(fault, Objects.requireNonNull(held.operation()));
-        long before = -1;
-        while (before != transport.seen() && goesOn() && !isOver.getAsBoolean()) {
-            before = transport.seen();
+        int idle = 0;
+        while (idle < IDLE_ROUNDS && goesOn() && !isOver.getAsBoolean()) {
+            long before = transport.seen();
             round(node -> node != held && !isOver.getAsBoolean());
+            idle = before == transport.seen() ? idle + 1 : 0;
         }
     }
 

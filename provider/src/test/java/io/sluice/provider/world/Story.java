@@ -87,6 +87,15 @@ enum Story {
         return instance.contains(Replay.CHILD) ? CHILD : root(execution);
     }
 
+    /** What a client asks for in the end: to prune and delete, or one more turn where turns may have left something. */
+    int asked() {
+        return switch (this) {
+            case REMOVAL -> 2;
+            case BIG_TURNS, MANY_MESSAGES -> 1;
+            case ORDER, ORDER_BY_RELAY, UNIQUE_START -> 0;
+        };
+    }
+
     /** Whether acks deliver intents themselves; else they are the relay's. */
     boolean isDeliveredAtOnce() {
         return true;
