@@ -1,5 +1,7 @@
 package io.sluice.provider.cosmos;
 
+import static io.sluice.provider.cosmos.StoreFixture.beginChild;
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
@@ -85,7 +87,7 @@ class AdminIT {
         for (String id : List.of("a", "b's", "c")) {
             complete(id, "done");
         }
-        create("d");
+        beginInstance(provider, "d");
 
         assertThat(admin.listInstances()).containsExactly("d", "c", "b's", "a");
         assertThat(admin.listInstancesByStatus("Completed")).containsExactly("c", "b's", "a");
@@ -95,10 +97,10 @@ class AdminIT {
 
     @Test
     void children_and_parents_are_found_and_a_tree_is_walked() {
-        create("root");
-        child("left", "root");
-        child("right", "root");
-        child("leaf", "left");
+        beginInstance(provider, "root");
+        beginChild(provider, "left", "root");
+        beginChild(provider, "right", "root");
+        beginChild(provider, "leaf", "left");
 
         assertThat(admin.listChildren("root")).containsExactlyInAnyOrder("left", "right");
         assertThat(admin.listChildren("leaf")).isEmpty();
@@ -114,7 +116,7 @@ class AdminIT {
     @Test
     @Covers("wire 44")
     void a_finished_execution_is_told_by_its_own_last_event_and_not_by_the_instance() {
-        create("order-1");
+        beginInstance(provider, "order-1");
         turn(
                 "order-1",
                 1,
@@ -133,7 +135,7 @@ class AdminIT {
     @Test
     @Covers("wire 44")
     void a_failed_execution_shows_its_error_and_when_it_failed() {
-        create("order-1");
+        beginInstance(provider, "order-1");
         var details = new ErrorDetails.Application(
                 ErrorDetails.ApplicationKind.Plain.ORCHESTRATION_FAILED, "out of stock", false);
         turn(
@@ -152,7 +154,7 @@ class AdminIT {
 
     @Test
     void text_that_looks_like_an_event_inside_an_event_ends_nothing() {
-        create("order-1");
+        beginInstance(provider, "order-1");
         turn(
                 "order-1",
                 1,
@@ -170,7 +172,7 @@ class AdminIT {
     @Test
     @Covers("wire 45a")
     void an_execution_acked_without_events_is_there_while_it_is_the_current_one() {
-        create("order-1");
+        beginInstance(provider, "order-1");
         turn("order-1", 2, ExecutionMetadata.NONE);
 
         assertThat(admin.listExecutions("order-1")).containsExactly(1L, 2L);
@@ -183,7 +185,7 @@ class AdminIT {
     void metrics_and_depths_are_counted_by_the_store() {
         complete("a", "x");
         complete("b", "x");
-        create("c");
+        beginInstance(provider, "c");
         provider.enqueueForWorker(StoreFixture.activity("c", 7));
         provider.enqueueForWorker(StoreFixture.activity("c", 8));
         takeActivity(provider);
@@ -243,22 +245,8 @@ class AdminIT {
                 .hasMessageContaining(text);
     }
 
-    private void create(String instance) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
-    }
-
-    private void child(String instance, String parent) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        LockedTurn turn = takeTurn(provider);
-        provider.ackOrchestrationItem(firstAck(turn)
-                .withMetadata(ExecutionMetadata.NONE
-                        .withOrchestration("Order", "1.0.0")
-                        .withParent(parent)));
-    }
-
     private void complete(String instance, String output) {
-        create(instance);
+        beginInstance(provider, instance);
         turn(
                 instance,
                 1,

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos;
 
-import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.beginChild;
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
@@ -99,10 +100,10 @@ class BulkRacesIT {
     @Test
     void a_child_that_has_become_somebody_elses_stays_with_its_new_root() {
         ended("a");
-        child("c", "a");
+        beginChild(provider, "c", "a");
         Runnable anothers = () -> {
             admin.deleteInstancesAtomic(List.of("c"), true);
-            begun("c");
+            beginInstance(provider, "c");
         };
 
         try (NthRequest between = NthRequest.doing(fixture.emulator(), BulkRacesIT::isLookAtMembers, 1, anothers)) {
@@ -197,26 +198,13 @@ class BulkRacesIT {
         return body.contains("create") && body.contains("purge:" + instance + ":");
     }
 
-    private void begun(String instance) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
-    }
-
-    private void child(String instance, String parent) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider))
-                .withMetadata(ExecutionMetadata.NONE
-                        .withOrchestration("Order", "1.0.0")
-                        .withParent(parent)));
-    }
-
     private void ended(String instance) {
-        begun(instance);
+        beginInstance(provider, instance);
         poke(instance, 1, ExecutionMetadata.NONE.withStatus("Completed", "done"));
     }
 
     private void continued(String instance) {
-        begun(instance);
+        beginInstance(provider, instance);
         poke(instance, 1, ExecutionMetadata.NONE.withStatus("ContinuedAsNew", "next"));
         poke(instance, 2, ExecutionMetadata.NONE);
     }

@@ -2,6 +2,8 @@ package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.activity;
+import static io.sluice.provider.cosmos.StoreFixture.beginChild;
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.completed;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
@@ -66,7 +68,7 @@ class DeletionIT {
     @Test
     @Covers("wire 47")
     void a_finished_instance_is_deleted_with_all_it_owns_and_its_id_begins_anew() {
-        create("it's");
+        beginInstance(provider, "it's");
         provider.enqueueForWorker(activity("it's", 2));
         takeActivity(provider);
         finish("it's");
@@ -77,7 +79,7 @@ class DeletionIT {
         assertThat(result).isEqualTo(new DeleteInstanceResult(1, 1, 2, 2));
         assertThat(store.documentsOf("it's")).isEmpty();
         assertPermanent(() -> admin.getInstanceInfo("it's"), "not found");
-        create("it's");
+        beginInstance(provider, "it's");
         assertThat(provider.read("it's")).containsExactly(started("it's"));
     }
 
@@ -123,7 +125,7 @@ class DeletionIT {
     @Test
     @Covers("wire 45")
     void ids_without_an_instance_count_for_nothing_but_lose_what_waits_for_them() {
-        create("there");
+        beginInstance(provider, "there");
         provider.enqueueForOrchestrator(raised("waiting", "a"), null);
 
         assertThat(admin.deleteInstancesAtomic(List.of("there", "unknown", "waiting", "there"), true))
@@ -136,7 +138,7 @@ class DeletionIT {
 
     @Test
     void an_ack_under_way_fails_for_good_and_recreates_nothing() {
-        create("order-1");
+        beginInstance(provider, "order-1");
         provider.enqueueForOrchestrator(raised("order-1", "a"), null);
         LockedTurn turn = takeTurn(provider);
 
@@ -167,7 +169,7 @@ class DeletionIT {
 
     @Test
     void what_was_started_and_has_not_begun_is_deleted_by_force_alone() {
-        create("there");
+        beginInstance(provider, "there");
         finish("there");
         provider.starts().startInstance(InstanceStart.of((WorkItem.StartOrchestration) start("shown")));
         provider.enqueueForOrchestrator(start("queued"), null);
@@ -223,11 +225,11 @@ class DeletionIT {
 
     @Test
     void a_worker_of_the_old_life_completes_nothing_in_the_new_one() {
-        create("order-1");
+        beginInstance(provider, "order-1");
         provider.enqueueForWorker(activity("order-1", 2));
         LockedWorkItem work = takeActivity(provider);
         admin.deleteInstance("order-1", true);
-        create("order-1");
+        beginInstance(provider, "order-1");
         provider.enqueueForOrchestrator(raised("order-1", "new"), null);
 
         assertPermanent(() -> provider.ackWorkItem(work.lockToken(), completed("order-1", 2)), "lock");
@@ -237,11 +239,11 @@ class DeletionIT {
 
     @Test
     void a_turn_of_the_old_life_acks_nothing_in_the_new_one() {
-        create("order-1");
+        beginInstance(provider, "order-1");
         provider.enqueueForOrchestrator(raised("order-1", "old"), null);
         LockedTurn old = takeTurn(provider);
         admin.deleteInstance("order-1", true);
-        create("order-1");
+        beginInstance(provider, "order-1");
         provider.enqueueForOrchestrator(raised("order-1", "new"), null);
         LockedTurn current = takeTurn(provider);
 
@@ -256,7 +258,7 @@ class DeletionIT {
 
     @Test
     void hundreds_of_documents_take_several_batches() {
-        create("order-1");
+        beginInstance(provider, "order-1");
         IntStream.range(0, 150).forEach(i -> provider.enqueueForOrchestrator(raised("order-1", "m" + i), null));
         provider.appendWithExecution(
                 "order-1",
@@ -318,8 +320,8 @@ class DeletionIT {
     @Test
     @Covers("wire 46")
     void a_look_for_children_that_fails_deletes_nothing() {
-        create("parent");
-        child("child", "parent");
+        beginInstance(provider, "parent");
+        beginChild(provider, "child", "parent");
         FaultRule broken = fixture.emulator()
                 .faults()
                 .refuse(
@@ -342,7 +344,7 @@ class DeletionIT {
     void intents_to_instances_that_stay_are_still_delivered() {
         CosmosProvider leaving =
                 fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
-        create("order-1");
+        beginInstance(provider, "order-1");
         leaving.enqueueForOrchestrator(raised("order-1", "go"), null);
         LockedTurn turn = takeTurn(leaving);
         leaving.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)
@@ -370,23 +372,10 @@ class DeletionIT {
     }
 
     private void tree() {
-        create("root");
-        child("left", "root");
-        child("right", "root");
-        child("leaf", "left");
-    }
-
-    private void create(String instance) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
-    }
-
-    private void child(String instance, String parent) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider))
-                .withMetadata(ExecutionMetadata.NONE
-                        .withOrchestration("Order", "1.0.0")
-                        .withParent(parent)));
+        beginInstance(provider, "root");
+        beginChild(provider, "left", "root");
+        beginChild(provider, "right", "root");
+        beginChild(provider, "leaf", "left");
     }
 
     private void finish(String instance) {

@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
@@ -340,12 +341,7 @@ class DeletionRacesIT {
 
     @Test
     void a_start_in_the_hands_of_a_relay_starts_no_child_of_a_deleted_parent() {
-        CosmosProvider leaving =
-                fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
-        leaving.enqueueForOrchestrator(start("parent"), null);
-        leaving.ackOrchestrationItem(firstAck(takeTurn(leaving))
-                .withOrchestratorItems(
-                        List.of(new WorkItem.StartOrchestration("kid", "Child", "{}", null, "parent", 2L, null, 1))));
+        leaveKidToRelay();
         IntentOutbox relay = new IntentOutbox(store.container(), InstantSource.system());
         Intent read = relay.undelivered("parent").get(0);
 
@@ -357,12 +353,7 @@ class DeletionRacesIT {
 
     @Test
     void a_start_delivered_while_its_parent_is_being_deleted_brings_the_child_into_the_tree() {
-        CosmosProvider leaving =
-                fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
-        leaving.enqueueForOrchestrator(start("parent"), null);
-        leaving.ackOrchestrationItem(firstAck(takeTurn(leaving))
-                .withOrchestratorItems(
-                        List.of(new WorkItem.StartOrchestration("kid", "Child", "{}", null, "parent", 2L, null, 1))));
+        leaveKidToRelay();
         IntentOutbox relay = new IntentOutbox(store.container(), InstantSource.system());
         // Delivered, and the relay crashed before it removed the intent.
         assertThat(relay.deliver(relay.undelivered("parent").get(0))).isInstanceOf(DeliveryOutcome.Delivered.class);
@@ -374,8 +365,7 @@ class DeletionRacesIT {
 
     @Test
     void a_start_delivered_at_any_request_of_its_parents_deletion_leaves_no_child_behind() {
-        CosmosProvider leaving =
-                fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
+        CosmosProvider leaving = leaving();
         IntentOutbox relay = new IntentOutbox(store.container(), InstantSource.system());
         boolean happened = true;
         for (int n = 1; happened; n++) {
@@ -395,6 +385,19 @@ class DeletionRacesIT {
             assertThat(contents.documents()).as("delivered at request %d", n).isEmpty();
             assertThat(n).isLessThan(MOST_REQUESTS);
         }
+    }
+
+    private CosmosProvider leaving() {
+        return fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
+    }
+
+    /** One turn of a parent whose events do not tell of the child that it starts. */
+    private void leaveKidToRelay() {
+        CosmosProvider leaving = leaving();
+        leaving.enqueueForOrchestrator(start("parent"), null);
+        leaving.ackOrchestrationItem(firstAck(takeTurn(leaving))
+                .withOrchestratorItems(
+                        List.of(new WorkItem.StartOrchestration("kid", "Child", "{}", null, "parent", 2L, null, 1))));
     }
 
     /** One turn of a parent that starts a child and leaves its start to the relay. */
@@ -421,8 +424,7 @@ class DeletionRacesIT {
     }
 
     private static void begin(CosmosProvider provider, String instance) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, instance);
     }
 
     private static DeleteInstanceResult delete(CosmosProvider provider, String root) {

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -55,11 +54,6 @@ class EarlyMessagesIT {
         emulator = account.requireEmulator();
         client = fixture.provider();
         runtime = fixture.provider();
-    }
-
-    @AfterEach
-    void close() {
-        emulator.faults().clear();
     }
 
     @Test

@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -56,11 +55,6 @@ class EnqueueIT {
         runtime = fixture.provider();
         client.enqueueForOrchestrator(start("order-1"), null);
         runtime.ackOrchestrationItem(firstAck(takeTurn(runtime)));
-    }
-
-    @AfterEach
-    void close() {
-        emulator.faults().clear();
     }
 
     @Test

@@ -86,7 +86,6 @@ class IntentReconcilerIT {
     void close() {
         logger.detachAppender(logged);
         logger.setLevel(null);
-        emulator.faults().clear();
     }
 
     @Test

@@ -1,10 +1,9 @@
 package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
-import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
-import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -26,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -60,14 +58,8 @@ class LargeBacklogIT {
         emulator = account.requireEmulator();
         clock = new SteppedClock(fixture.store().clock());
         provider = fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         SIGNALS.forEach(signal -> provider.enqueueForOrchestrator(signal, null));
-    }
-
-    @AfterEach
-    void close() {
-        emulator.faults().clear();
     }
 
     @Test

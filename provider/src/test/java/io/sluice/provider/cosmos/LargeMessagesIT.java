@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos;
 
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
@@ -46,8 +47,7 @@ class LargeMessagesIT {
 
     @Test
     void a_turn_takes_the_oldest_and_the_next_turns_the_others_in_order() {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         SIGNALS.forEach(signal -> provider.enqueueForOrchestrator(signal, null));
 
         assertThat(takeAll(provider, MANY)).isEqualTo(SIGNALS);
@@ -57,8 +57,7 @@ class LargeMessagesIT {
 
     @Test
     void a_process_that_remembers_nothing_takes_them_in_order_too() {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         SIGNALS.forEach(signal -> provider.enqueueForOrchestrator(signal, null));
 
         assertThat(takeAll(fixture.provider(), MANY)).isEqualTo(SIGNALS);
@@ -84,8 +83,7 @@ class LargeMessagesIT {
     void what_waits_to_be_delivered_is_not_read_with_a_turn_and_is_not_overtaken_either() {
         CosmosProvider leaving =
                 fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
-        leaving.enqueueForOrchestrator(start("order-1"), null);
-        leaving.ackOrchestrationItem(firstAck(takeTurn(leaving)));
+        beginInstance(leaving, "order-1");
         for (int i = 0; i < 7; i++) {
             leaving.enqueueForOrchestrator(raised("order-1", "go"), null);
             leaving.ackOrchestrationItem(TurnAck.of(takeTurn(leaving).lockToken(), 1)

@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos;
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.activity;
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
@@ -265,8 +266,7 @@ class LimitsIT {
     @Test
     @Covers("wire 18")
     void an_event_of_an_unknown_kind_is_reported_and_the_attempts_rise() {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         ObjectNode history = only("history");
         history.put("id", "order-1:history:1:2").put("eventId", 2);
         history.put("eventData", history.get("eventData").asText().replace("\"ExternalEvent\"", "\"NoSuchKind\""));

@@ -1,9 +1,8 @@
 package io.sluice.provider.cosmos;
 
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.event;
-import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
-import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.started;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -97,8 +96,7 @@ class LongReadsIT {
 
     @Test
     void all_instances_are_listed_by_a_store_that_refuses_every_third_page() {
-        provider.enqueueForOrchestrator(start("order-0"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-0");
         copyHead(HEADS);
         everyThird(request ->
                 request.operation() == RequestKind.QUERY && request.body().contains("'instance'"));
@@ -141,8 +139,7 @@ class LongReadsIT {
     }
 
     private List<HistoryEvent> longHistory(String text) {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         List<HistoryEvent> more = LongStream.rangeClosed(2, EVENTS)
                 .mapToObj(id -> event("order-1", id, new EventKind.ExternalEvent("signal", text)))
                 .toList();

@@ -21,7 +21,6 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -54,11 +53,6 @@ class LostRacesIT {
                 .mapToObj(id -> event("order-1", id, new EventKind.ExternalEvent("e", LARGE)))
                 .toList();
         winner.ackOrchestrationItem(firstAck(takeTurn(winner)).withHistory(events));
-    }
-
-    @AfterEach
-    void close() {
-        fixture.emulator().faults().clear();
     }
 
     @Test

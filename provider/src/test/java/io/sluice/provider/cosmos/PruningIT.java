@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos;
 
+import static io.sluice.provider.cosmos.StoreFixture.beginChild;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
@@ -175,7 +176,7 @@ class PruningIT {
             executions(id, 1);
         }
         List.of("a", "b", "c").forEach(id -> complete(id, 1, ended));
-        child("a-child", "a");
+        beginChild(provider, "a-child", "a");
 
         assertThat(admin.deleteInstanceBulk(InstanceFilter.of(List.of("a-child", "runs", "unknown"))))
                 .isEqualTo(DeleteInstanceResult.NOTHING);
@@ -244,14 +245,6 @@ class PruningIT {
         provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), execution)
                 .withHistory(List.of(HistoryEvent.of(1_000, instance, execution, atMillis, "0.1.32", completed)))
                 .withMetadata(ExecutionMetadata.NONE.withStatus("Completed", "done")));
-    }
-
-    private void child(String instance, String parent) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider))
-                .withMetadata(ExecutionMetadata.NONE
-                        .withOrchestration("Order", "1.0.0")
-                        .withParent(parent)));
     }
 
     private LockedTurn poke(String instance) {

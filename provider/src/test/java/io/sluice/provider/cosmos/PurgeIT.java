@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos;
 
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
@@ -66,7 +67,7 @@ class PurgeIT {
         CosmosStore store = fixture.store();
         relay = new PurgeMarkers(store.container(), InstantSource.system());
         contents = new StoreContents(store);
-        begin("order-1");
+        beginInstance(provider, "order-1");
     }
 
     @AfterEach
@@ -180,11 +181,6 @@ class PurgeIT {
         assertThat(pruning.get(30, TimeUnit.SECONDS).executionsDeleted()).isEqualTo(1);
         assertThat(admin.listExecutions("order-1")).containsExactly(2L);
         assertThat(contents.ofType("order-1", "purge")).isEmpty();
-    }
-
-    private void begin(String instance) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
     }
 
     private static TurnAck childAck(LockedTurn turn) {

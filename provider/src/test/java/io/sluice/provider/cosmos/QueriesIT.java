@@ -24,7 +24,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -52,11 +51,6 @@ class QueriesIT {
         emulator = account.requireEmulator();
         store = fixture.store();
         provider = fixture.provider();
-    }
-
-    @AfterEach
-    void close() {
-        emulator.faults().clear();
     }
 
     @Test

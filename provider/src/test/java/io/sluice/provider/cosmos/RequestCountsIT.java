@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos;
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.activity;
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.completed;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
@@ -438,8 +439,7 @@ class RequestCountsIT {
     }
 
     private void known(String instance) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, instance);
         provider.enqueueForOrchestrator(raised(instance, "x"), null);
         emulator.requests().clear();
     }

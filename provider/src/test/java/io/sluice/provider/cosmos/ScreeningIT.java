@@ -5,12 +5,12 @@ import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
+import static io.sluice.provider.cosmos.WrittenDocuments.message;
+import static io.sluice.provider.cosmos.WrittenDocuments.pinned;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.PartitionKey;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.LoggedRequest;
@@ -23,7 +23,6 @@ import io.sluice.provider.SemverRange;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.SemanticVersion;
 import io.sluice.provider.work.WorkItem;
-import io.sluice.provider.work.WorkItemJson;
 import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.time.Instant;
@@ -145,10 +144,7 @@ class ScreeningIT {
                             var other = new WorkItem.StartOrchestration(
                                     instance, "Other", "x".repeat(3_000), "1.0.0", null, null, null, 1);
                             return store.container()
-                                    .createItem(
-                                            signal(instance, enqueued + i).put("workItem", WorkItemJson.encode(other)),
-                                            new PartitionKey(instance),
-                                            null);
+                                    .createItem(message(other, enqueued + i), new PartitionKey(instance), null);
                         },
                         16)
                 .blockLast();
@@ -329,38 +325,11 @@ class ScreeningIT {
                 .flatMap(
                         i -> {
                             CosmosBatch batch = CosmosBatch.createCosmosBatch(new PartitionKey("other-" + i));
-                            batch.createItemOperation(head("other-" + i, now));
-                            batch.createItemOperation(signal("other-" + i, now - 100_000 + i));
+                            batch.createItemOperation(pinned("other-" + i, OTHERS, now));
+                            batch.createItemOperation(message(raised("other-" + i, "s"), now - 100_000 + i));
                             return store.container().executeCosmosBatch(batch);
                         },
                         16)
                 .blockLast();
-    }
-
-    private static ObjectNode head(String instance, long now) {
-        return document(instance + ":instance", instance, "instance")
-                .put("orchestrationName", "Order")
-                .put("orchestrationVersion", "1.0.0")
-                .put("currentExecutionId", 1)
-                .put("status", "Running")
-                .put("pinnedDuroxideVersionPacked", OTHERS.packed())
-                .put("createdAt", now)
-                .put("updatedAt", now);
-    }
-
-    private static ObjectNode signal(String instance, long enqueuedAt) {
-        return document("m-" + instance, instance, "orch_queue")
-                .put("workItem", WorkItemJson.encode(raised(instance, "s")))
-                .put("visibleAt", enqueuedAt)
-                .put("enqueuedAt", enqueuedAt)
-                .put("attemptCount", 0);
-    }
-
-    private static ObjectNode document(String id, String instance, String type) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("id", id)
-                .put("instanceId", instance)
-                .put("type", type);
     }
 }

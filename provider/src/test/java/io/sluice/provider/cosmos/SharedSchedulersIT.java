@@ -65,7 +65,6 @@ class SharedSchedulersIT {
     void letGo() {
         held.countDown();
         threads.shutdownNow();
-        emulator.faults().clear();
     }
 
     @Test

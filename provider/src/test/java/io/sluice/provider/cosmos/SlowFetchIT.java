@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
@@ -27,7 +28,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -62,15 +62,9 @@ class SlowFetchIT {
         return fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
     }
 
-    @AfterEach
-    void close() {
-        emulator.faults().clear();
-    }
-
     @Test
     void of_a_backlog_that_takes_longer_than_the_lock_the_oldest_are_handed_out() {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         List<WorkItem> signals = signals(600);
         signals.forEach(signal -> provider.enqueueForOrchestrator(signal, null));
         CosmosProvider cold = process();
@@ -91,8 +85,7 @@ class SlowFetchIT {
 
     @Test
     void a_store_that_takes_no_more_tags_fails_no_fetch() {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         List<WorkItem> signals = signals(150);
         signals.forEach(signal -> provider.enqueueForOrchestrator(signal, null));
         FaultRule first = emulator.faults().delay(SlowFetchIT::isBatch, 1, Duration.ZERO);
@@ -112,8 +105,7 @@ class SlowFetchIT {
 
     @Test
     void messages_that_could_not_be_tagged_are_not_overtaken_by_younger_ones() {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         List<WorkItem> signals = signals(220);
         signals.forEach(signal -> provider.enqueueForOrchestrator(signal, null));
         AtomicInteger batches = new AtomicInteger();
@@ -269,8 +261,7 @@ class SlowFetchIT {
 
     /** An instance that has a history, and something to do. */
     private void cold(String instance) {
-        provider.enqueueForOrchestrator(start(instance), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, instance);
         provider.enqueueForOrchestrator(raised(instance, "x"), null);
     }
 

@@ -3,18 +3,18 @@ package io.sluice.provider.cosmos;
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
+import static io.sluice.provider.cosmos.WrittenDocuments.message;
+import static io.sluice.provider.cosmos.WrittenDocuments.pinned;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.SemverRange;
 import io.sluice.provider.history.SemanticVersion;
-import io.sluice.provider.work.WorkItemJson;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -69,11 +69,11 @@ class SplitPartitionsIT {
     void an_instance_that_suits_is_found_behind_others_of_the_first_part() {
         long now = System.currentTimeMillis();
         for (int i = 0; i < INSTANCES; i++) {
-            write(head("order-" + i, now));
+            write(pinned("order-" + i, OTHERS, now));
         }
         List<List<String>> parts = instancesByPart();
         String suits = parts.get(0).get(parts.get(0).size() - 1);
-        write(head(suits, now).putNull("pinnedDuroxideVersionPacked"));
+        write(pinned(suits, OTHERS, now).putNull("pinnedDuroxideVersionPacked"));
         enqueue(parts.get(0), now - 1_000_000);
         enqueue(parts.get(1), now - 500_000);
         time.step(Duration.ofMinutes(1));
@@ -105,35 +105,11 @@ class SplitPartitionsIT {
 
     private void enqueue(List<String> instances, long from) {
         for (int i = 0; i < instances.size(); i++) {
-            String instance = instances.get(i);
-            write(document("m-" + instance, instance, "orch_queue")
-                    .put("workItem", WorkItemJson.encode(raised(instance, "x")))
-                    .put("visibleAt", from + i)
-                    .put("enqueuedAt", from + i)
-                    .put("attemptCount", 0));
+            write(message(raised(instances.get(i), "x"), from + i));
         }
     }
 
     private void write(ObjectNode document) {
         container.upsertItem(document).block();
-    }
-
-    private static ObjectNode head(String instance, long createdAt) {
-        return document(instance + ":instance", instance, "instance")
-                .put("orchestrationName", "Order")
-                .put("orchestrationVersion", "1.0.0")
-                .put("currentExecutionId", 1)
-                .put("status", "Running")
-                .put("pinnedDuroxideVersionPacked", OTHERS.packed())
-                .put("createdAt", createdAt)
-                .put("updatedAt", createdAt);
-    }
-
-    private static ObjectNode document(String id, String instance, String type) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("id", id)
-                .put("instanceId", instance)
-                .put("type", type);
     }
 }

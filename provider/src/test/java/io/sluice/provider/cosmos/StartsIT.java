@@ -37,7 +37,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -67,11 +66,6 @@ class StartsIT {
         store = fixture.store();
         client = fixture.provider();
         runtime = fixture.provider();
-    }
-
-    @AfterEach
-    void close() {
-        emulator.faults().clear();
     }
 
     @Test

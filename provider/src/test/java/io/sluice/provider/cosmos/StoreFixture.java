@@ -28,8 +28,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A container that is provisioned before each test, and providers on it, closed after it. Small steps of a turn that
- * the tests share.
+ * A container that is provisioned before each test, and providers on it, closed after it; what was made to go wrong
+ * there, goes wrong no longer. Small steps of a turn that the tests share.
  */
 final class StoreFixture implements BeforeEachCallback, AfterEachCallback, AutoCloseable {
     static final Duration LOCK = Duration.ofSeconds(30);
@@ -67,6 +67,7 @@ final class StoreFixture implements BeforeEachCallback, AfterEachCallback, AutoC
 
     @Override
     public void afterEach(ExtensionContext context) {
+        account.emulator().ifPresent(emulator -> emulator.faults().clear());
         close();
     }
 
@@ -153,6 +154,21 @@ final class StoreFixture implements BeforeEachCallback, AfterEachCallback, AutoC
         return TurnAck.of(turn.lockToken(), 1)
                 .withHistory(List.of(started(turn.item().instance())))
                 .withMetadata(ExecutionMetadata.NONE.withOrchestration("Order", "1.0.0"));
+    }
+
+    /** Starts an instance that runs on after its first turn. */
+    static void beginInstance(CosmosProvider provider, String instance) {
+        provider.enqueueForOrchestrator(start(instance), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+    }
+
+    /** The same as the child of another instance. */
+    static void beginChild(CosmosProvider provider, String instance, String parent) {
+        provider.enqueueForOrchestrator(start(instance), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider))
+                .withMetadata(ExecutionMetadata.NONE
+                        .withOrchestration("Order", "1.0.0")
+                        .withParent(parent)));
     }
 
     static @Nullable LockedTurn fetchTurn(CosmosProvider provider) {

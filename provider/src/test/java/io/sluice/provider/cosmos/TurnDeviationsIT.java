@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
@@ -106,8 +107,7 @@ class TurnDeviationsIT {
     @Test
     @Covers("wire 21")
     void a_fetch_that_fails_after_its_lock_gives_it_back_and_counts_no_attempt() {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         provider.enqueueForOrchestrator(raised("order-1", "x"), null);
         FaultRule broken = emulator.faults().refuse(TurnDeviationsIT::readsHistory, 0, 400, 0);
 
@@ -123,8 +123,7 @@ class TurnDeviationsIT {
     @Test
     @Covers("wire 27a")
     void a_fetch_that_gives_back_its_lock_never_takes_off_anothers() {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         provider.enqueueForOrchestrator(raised("order-1", "x"), null);
         CosmosProvider cold = fixture.provider();
         AtomicBoolean isBroken = new AtomicBoolean(true);
@@ -194,8 +193,7 @@ class TurnDeviationsIT {
         boolean struck = true;
         for (int n = 1; struck; n++) {
             String instance = "order-" + n;
-            provider.enqueueForOrchestrator(start(instance), null);
-            provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+            beginInstance(provider, instance);
             provider.enqueueForOrchestrator(raised(instance, "x"), null);
             CosmosProvider cold = fixture.provider();
             FaultRule lagging = emulator.faults().refuse(TurnDeviationsIT::isRead, n, 404, 1002);

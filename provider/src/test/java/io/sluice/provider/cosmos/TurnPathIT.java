@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos;
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.activity;
+import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.completed;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
@@ -86,8 +87,7 @@ class TurnPathIT {
     @Test
     void another_process_finds_what_this_one_left() {
         CosmosProvider other = fixture.provider();
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         provider.enqueueForOrchestrator(raised("order-1", "x"), null);
 
         LockedTurn turn = takeTurn(other);
@@ -246,8 +246,7 @@ class TurnPathIT {
 
     @Test
     void a_corrupt_history_is_reported_and_never_shortened() {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        beginInstance(provider, "order-1");
         var corrupt = io.sluice.provider.document.DocumentJson.parse(
                 "{\"id\":\"order-1:history:1:2\",\"instanceId\":\"order-1\",\"type\":\"history\",\"executionId\":1,\"eventId\":2,\"eventData\":\"{\"}");
         fixture.store().container().createItem(corrupt).block();

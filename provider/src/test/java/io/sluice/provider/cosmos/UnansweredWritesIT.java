@@ -61,7 +61,6 @@ class UnansweredWritesIT {
 
     @AfterEach
     void close() {
-        fixture.emulator().faults().clear();
         threads.shutdownNow();
     }
 

@@ -23,11 +23,11 @@ final class Announcements {
     private final Trouble planted;
     private boolean isCalm;
 
-    Announcements(Site site, SplittableRandom random, Plant plant) {
+    Announcements(Site site, SplittableRandom random, PlantedBug bug) {
         this.time = site.time();
         this.announcer = ChangeFeedAnnouncer.byHand(site.queueChanges(), time);
         this.random = random;
-        this.planted = planted(plant, random.nextLong());
+        this.planted = planted(bug, random.nextLong());
         announcer.strike(trouble(random.nextInt(6), random.nextLong()).and(planted));
     }
 
@@ -42,8 +42,8 @@ final class Announcements {
         };
     }
 
-    private Trouble planted(Plant plant, long seed) {
-        return switch (plant) {
+    private Trouble planted(PlantedBug bug, long seed) {
+        return switch (bug) {
             case ANNOUNCER_FORGETS -> Trouble.losing(seed, FORGOTTEN);
             case TIMERS_UNANNOUNCED -> Trouble.withoutTimers(time);
             default -> Trouble.NONE;

@@ -18,7 +18,11 @@ import java.util.function.Supplier;
  */
 final class ClientNode extends Node {
     private static final InstanceExt GIVEN_ALONG = new InstanceExt("{\"status\":\"PENDING\"}");
-    private static final int MOST_ASKED = 2;
+    private static final String AFTER_ALL = "afterAll";
+    private static final long NO_EVENT = 1_000;
+
+    /** An activity that no turn waits for. */
+    static final String ERRAND = "errand";
 
     private int started;
     private int asked;
@@ -51,19 +55,31 @@ final class ClientNode extends Node {
     boolean isDone() {
         return world.story() == null
                 ? started == World.ROOTS
-                : started == 1 && (world.story() != Story.REMOVAL || asked == MOST_ASKED);
+                : started == 1 && asked == world.story().asked();
     }
 
     private void follow() {
+        var root = World.root(0);
         if (started == 0) {
             start();
         } else if (!isDone() && world.ledger().isOver()) {
-            var root = World.root(0);
-            look(root, 0);
-            asked += (asked == 0 ? prune(root) : delete(root, false)) ? 1 : 0;
+            if (world.story() == Story.REMOVAL) {
+                look(root, 0);
+                asked += (asked == 0 ? prune(root) : delete(root, false)) ? 1 : 0;
+            } else {
+                afterAll(root);
+            }
         } else {
             raise();
         }
+    }
+
+    /** One more turn, which removes what another one put in place after it had lost its lock. */
+    private void afterAll(String root) {
+        if (!world.ledger().isRaised(root, AFTER_ALL)) {
+            enqueue(new WorkItem.ExternalRaised(root, AFTER_ALL, "{}"));
+        }
+        asked++;
     }
 
     private void start() {
@@ -72,6 +88,10 @@ final class ClientNode extends Node {
         if (world.story() == Story.UNIQUE_START) {
             var unique = InstanceStart.of(start).withExt(GIVEN_ALONG).withRequestId("the-only-one");
             ask(Kind.ENQUEUE, () -> provider().starts().startInstance(unique));
+            if (!world.ledger().hasQueued("worker_queue")) {
+                var errand = new WorkItem.ActivityExecute(root, 1, NO_EVENT, ERRAND, "{}", null, null);
+                tell(Kind.ENQUEUE, () -> provider().enqueueForWorker(errand));
+            }
         } else if (world.story() == null || !world.ledger().isKnown(root)) {
             // In a story, whoever died over it looks what became of it before asking again.
             enqueue(start);

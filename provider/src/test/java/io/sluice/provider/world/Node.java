@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +48,7 @@ abstract class Node implements Runnable {
     private volatile Stop stop = new Stop("unborn", null);
     private volatile Order order = Order.GO;
     private volatile @Nullable Operation operation;
+    private volatile @Nullable Thread thread;
     private int faults;
     private long begunNanos;
     private boolean dead;
@@ -99,6 +102,7 @@ abstract class Node implements Runnable {
 
     @Override
     public void run() {
+        thread = Thread.currentThread();
         boolean over = false;
         while (!over) {
             try {
@@ -127,7 +131,7 @@ abstract class Node implements Runnable {
         var corrected = new ServiceClock(own, world.time()::nanos);
         // As opening a store does.
         corrected.observe(DATE.format(Instant.ofEpochMilli(world.time().millis())), now(), now());
-        var clock = world.plant() == Plant.OWN_CLOCKS ? own : corrected;
+        var clock = world.bug() == PlantedBug.OWN_CLOCKS ? own : corrected;
         machine = new SimulatedMachine(clock, world.time()::nanos, random.split(), new Gate(corrected));
         var announcements = world.announcements();
         if (feed != null) {
@@ -236,6 +240,28 @@ abstract class Node implements Runnable {
         });
     }
 
+    /** The renewal of the lock under which it acks now. */
+    final Operation renewal() {
+        var ack = Objects.requireNonNull(operation);
+        return asking(ack.kind() == Kind.ACK_TURN ? Kind.RENEW_TURN : Kind.RENEW_ACTIVITY, ack.token(), null);
+    }
+
+    /** Another of its threads renews a lock while it waits: it fails only where there is nothing to hold any more. */
+    final void renewBeside(Operation renewal) {
+        var token = Objects.requireNonNull(renewal.token());
+        Runnable call = renewal.kind() == Kind.RENEW_TURN
+                ? () -> provider().renewOrchestrationItemLock(token, LOCK)
+                : () -> provider().renewWorkItemLock(token, LOCK);
+        try {
+            CompletableFuture.runAsync(call, world.site().threads()).join();
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof ProviderException failure) || failure.retryable()) {
+                throw e;
+            }
+            world.ledger().locks().failed(renewal, failure);
+        }
+    }
+
     /** Lets it go on, until it waits again; called by the world. */
     final void resume(Order next) {
         order = next;
@@ -264,7 +290,7 @@ abstract class Node implements Runnable {
         }
     }
 
-    /** Stops it before each request, and keeps its clock right by the answers. */
+    /** Stops it before each request of its own thread, and keeps its clock right by the answers. */
     private final class Gate implements RequestObserver {
         private final ServiceClock clock;
 
@@ -274,7 +300,9 @@ abstract class Node implements Runnable {
 
         @Override
         public void sending(Call call, Way way) {
-            stopAt(new Stop(call.operation(), way));
+            if (Thread.currentThread() == thread) {
+                stopAt(new Stop(call.operation(), way));
+            }
         }
 
         @Override

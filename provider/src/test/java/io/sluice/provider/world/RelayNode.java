@@ -70,7 +70,7 @@ final class RelayNode extends Node {
     }
 
     private boolean isSettled(ContainerRequests requests, IntentOutbox outbox, Intent intent) {
-        if (world.plant() == Plant.NO_RECEIPTS) {
+        if (world.bug() == PlantedBug.NO_RECEIPTS) {
             return ask(Kind.DELIVER, () -> isCreated(requests, intent));
         }
         var outcome = ask(Kind.DELIVER, () -> outbox.deliver(intent));

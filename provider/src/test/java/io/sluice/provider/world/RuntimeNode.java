@@ -78,21 +78,22 @@ final class RuntimeNode extends Node {
     }
 
     private void sessions(boolean renewed) {
-        passing(
-                Kind.SESSIONS,
-                () -> Optional.of(
-                        renewed
-                                ? provider().renewSessionLock(List.of(name()), LOCK, LOCK)
-                                : provider().cleanupOrphanedSessions(LOCK)));
+        var asked = asking(Kind.SESSIONS, null, null);
+        if (!renewed) {
+            passing(asked, () -> Optional.of(provider().cleanupOrphanedSessions(LOCK)));
+        } else if (passing(asked, () -> Optional.of(provider().renewSessionLock(List.of(name()), LOCK, LOCK)))
+                .isPresent()) {
+            locks().sessionsRenewed(asked, LOCK);
+        }
     }
 
     /** What holds no lock: it may fail, but not for good. */
-    private <T> Optional<T> passing(Kind kind, Supplier<Optional<T>> call) {
+    private <T> Optional<T> passing(Operation asked, Supplier<Optional<T>> call) {
         try {
-            return ask(kind, call);
+            return ask(asked, call);
         } catch (ProviderException e) {
             if (!e.retryable()) {
-                world.ledger().violation(kind + " failed permanently: " + e.getMessage());
+                world.ledger().violation(asked + " failed permanently: " + e.getMessage());
             }
             return Optional.empty();
         }
@@ -120,10 +121,10 @@ final class RuntimeNode extends Node {
         return world.ledger().locks();
     }
 
-    /** In a story what is new is given back once, and all else renewed. */
-    private Care care(boolean isNew) {
+    /** In a story what begins is given back once, and all else renewed. */
+    private Care care(String token, boolean begins) {
         if (world.story() != null) {
-            return isNew ? Care.GIVEN_BACK : Care.RENEWED;
+            return begins && !world.ledger().attempts().wasGivenBack(token) ? Care.GIVEN_BACK : Care.RENEWED;
         }
         int choice = world.isCalm() ? 100 : random.nextInt(100);
         return choice < 4 ? Care.FORGOTTEN : choice < 12 ? Care.GIVEN_BACK : choice < 25 ? Care.RENEWED : Care.ACKED;
@@ -134,7 +135,7 @@ final class RuntimeNode extends Node {
     }
 
     private boolean ignoresAttempt() {
-        return world.story() == null && random.nextBoolean();
+        return world.story() != null || random.nextBoolean();
     }
 
     private void announce() {
@@ -146,14 +147,15 @@ final class RuntimeNode extends Node {
 
     private void turn() {
         announce();
-        passing(Kind.FETCH_TURN, () -> provider().fetchOrchestrationItem(LOCK, Duration.ZERO, null))
+        passing(asking(Kind.FETCH_TURN, null, null), () -> provider().fetchOrchestrationItem(LOCK, Duration.ZERO, null))
                 .ifPresent(this::held);
     }
 
     private void held(LockedTurn turn) {
         pause("holds a turn");
         var token = turn.lockToken();
-        var care = care(turn.attemptCount() == 1 && turn.item().history().isEmpty());
+        world.ledger().attempts().told(token, turn.attemptCount());
+        var care = care(token, turn.item().history().isEmpty());
         if (care == Care.FORGOTTEN) {
             world.note(name(), "forgets its turn");
             return;
@@ -195,7 +197,9 @@ final class RuntimeNode extends Node {
     private void activity() {
         announce();
         var announcements = world.announcements();
-        passing(Kind.FETCH_ACTIVITY, () -> announcements == null ? fetch() : announcements.untilDelivered(this::fetch))
+        passing(
+                        asking(Kind.FETCH_ACTIVITY, null, null),
+                        () -> announcements == null ? fetch() : announcements.untilDelivered(this::fetch))
                 .ifPresent(this::held);
     }
 
@@ -208,7 +212,8 @@ final class RuntimeNode extends Node {
         pause("runs an activity");
         var token = item.lockToken();
         var activity = (WorkItem.ActivityExecute) item.item();
-        var care = care(item.attemptCount() == 1);
+        world.ledger().attempts().told(token, item.attemptCount());
+        var care = care(token, true);
         if (care == Care.FORGOTTEN) {
             world.note(name(), "forgets its activity");
             return;
@@ -228,8 +233,9 @@ final class RuntimeNode extends Node {
             }
             pause("has renewed its activity");
         }
-        var completion =
-                new WorkItem.ActivityCompleted(activity.instance(), activity.executionId(), activity.id(), "done");
+        var completion = activity.name().equals(ClientNode.ERRAND)
+                ? null
+                : new WorkItem.ActivityCompleted(activity.instance(), activity.executionId(), activity.id(), "done");
         underLock(Kind.ACK_ACTIVITY, token, () -> provider().ackWorkItem(token, completion));
     }
 }

@@ -2,8 +2,6 @@ package io.sluice.provider.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.provider.world.World.Outcome;
-import io.sluice.provider.world.World.Settings;
 import io.sluice.provider.world.site.Site;
 import io.sluice.provider.world.site.Sites;
 import io.sluice.testkit.seed.Tier;
@@ -34,7 +32,7 @@ class SimulationIT {
     private static final long FROM = Long.getLong("simulation.from", 1);
     private static final int STEPS = Integer.getInteger("simulation.steps", 50);
     private static final int SITES = Integer.getInteger("simulation.sites", 4);
-    private static final int SEEDS_FOR_A_PLANT = 100;
+    private static final int SEEDS_FOR_A_BUG = 100;
     private static final int SEEDS_TWICE = Tier.times(3, 6);
     private static final int SHOWN = 3;
 
@@ -64,7 +62,7 @@ class SimulationIT {
     private static List<Played> playAll(long from, int seeds, boolean isAnnounced) throws Exception {
         var all = LongStream.range(from, from + seeds).boxed().toList();
         return Sites.play(SITES, World.PROCESSES, all, (site, seed) -> {
-            var outcome = World.play(site, new Settings(seed, STEPS, Plant.NONE, isAnnounced));
+            var outcome = World.play(site, new Settings(seed, STEPS, PlantedBug.NONE, isAnnounced));
             return new Played(seed, seeds == 1 ? outcome : outcome.inShort());
         });
     }
@@ -80,7 +78,7 @@ class SimulationIT {
         try (var site = new Site(World.PROCESSES);
                 var another = new Site(World.PROCESSES)) {
             for (long seed = FROM; seed < FROM + SEEDS_TWICE; seed++) {
-                var settings = new Settings(seed, STEPS, Plant.NONE, false);
+                var settings = new Settings(seed, STEPS, PlantedBug.NONE, false);
                 var first = World.play(site, settings).trace();
                 var second = World.play(another, settings).trace();
                 assertThat(first).isNotEmpty();
@@ -91,19 +89,19 @@ class SimulationIT {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void finds_a_bug_that_is_planted(Plant plant) {
+    void finds_a_bug_that_is_planted(PlantedBug bug) {
         try (var site = new Site(World.PROCESSES)) {
-            for (long seed = plant.from(); seed < plant.from() + SEEDS_FOR_A_PLANT; seed++) {
-                var outcome = World.play(site, new Settings(seed, STEPS, plant, plant.isOfAnnouncements()));
+            for (long seed = bug.from(); seed < bug.from() + SEEDS_FOR_A_BUG; seed++) {
+                var outcome = World.play(site, new Settings(seed, STEPS, bug, bug.isOfAnnouncements()));
                 if (!outcome.violations().isEmpty()) {
                     LOG.atWarn()
-                            .addKeyValue("plant", plant)
+                            .addKeyValue("bug", bug)
                             .addKeyValue("seeds", seed)
                             .log(outcome.violations().get(0));
                     return;
                 }
             }
         }
-        throw new AssertionError("no seed found " + plant);
+        throw new AssertionError("no seed found " + bug);
     }
 }

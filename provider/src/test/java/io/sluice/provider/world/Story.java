@@ -53,6 +53,13 @@ enum Story {
                     new Program.CancelSpare());
         }
     },
+    /** A turn of more messages than one batch locks. */
+    MANY_MESSAGES {
+        @Override
+        Program root(long execution) {
+            return new Program(End.COMPLETED, new Program.Timers(MANY, 1));
+        }
+    },
     /** An instance that is started once whoever dies over it, and keeps what is given along from turn to turn. */
     UNIQUE_START {
         @Override
@@ -78,6 +85,15 @@ enum Story {
 
     Program program(String instance, long execution) {
         return instance.contains(Replay.CHILD) ? CHILD : root(execution);
+    }
+
+    /** What a client asks for in the end: to prune and delete, or one more turn where turns may have left something. */
+    int asked() {
+        return switch (this) {
+            case REMOVAL -> 2;
+            case BIG_TURNS, MANY_MESSAGES -> 1;
+            case ORDER, ORDER_BY_RELAY, UNIQUE_START -> 0;
+        };
     }
 
     /** Whether acks deliver intents themselves; else they are the relay's. */

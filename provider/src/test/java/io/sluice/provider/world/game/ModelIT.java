@@ -46,7 +46,7 @@ class ModelIT {
     private static final int STEPS = Integer.getInteger("model.steps", 50);
     private static final int SITES = 2;
     private static final int PROCESSES = 2;
-    private static final int SEEDS_FOR_A_PLANT = 100;
+    private static final int SEEDS_FOR_A_BUG = 100;
     private static final int SHOWN = 3;
 
     @ParameterizedTest
@@ -77,14 +77,14 @@ class ModelIT {
 
     @ParameterizedTest
     @EnumSource
-    void finds_a_bug_that_is_planted(PlantedCall plant) {
-        long found = LongStream.rangeClosed(1, SEEDS_FOR_A_PLANT)
+    void finds_what_is_wrong_with_a_faulty_model(FaultyModel model) {
+        long found = LongStream.rangeClosed(1, SEEDS_FOR_A_BUG)
                 .filter(seed ->
-                        Game.play(plant.tested(), Step.drawn(seed, STEPS)).difference() != null)
+                        Game.play(model.tested(), Step.drawn(seed, STEPS)).difference() != null)
                 .findFirst()
                 .orElse(0);
 
-        if (plant == PlantedCall.NONE) {
+        if (model == FaultyModel.NONE) {
             assertThat(found).as("the model differs from itself").isZero();
         } else {
             assertThat(found).as("found by seed").isPositive();
@@ -93,7 +93,7 @@ class ModelIT {
 
     @Test
     void shortens_a_sequence_to_what_is_needed() {
-        var steps = LongStream.rangeClosed(1, SEEDS_FOR_A_PLANT)
+        var steps = LongStream.rangeClosed(1, SEEDS_FOR_A_BUG)
                 .mapToObj(seed -> Step.drawn(seed, STEPS))
                 .filter(ModelIT::losesAMessage)
                 .findFirst()
@@ -105,7 +105,7 @@ class ModelIT {
     }
 
     private static boolean losesAMessage(List<Step> steps) {
-        return Game.play(PlantedCall.MESSAGE_LOST.tested(), steps).difference() != null;
+        return Game.play(FaultyModel.MESSAGE_LOST.tested(), steps).difference() != null;
     }
 
     /** A sequence and what came of it, shortened where there was a difference. */

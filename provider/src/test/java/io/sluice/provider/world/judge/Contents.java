@@ -34,7 +34,7 @@ public final class Contents {
             "ext");
     /** Messages may come in any order, at any time, and take the next ids. */
     private static final Pattern PASSING =
-            Pattern.compile("\"(event_id|source_event_id|timestamp_ms|last_updated_at_ms)\":\\d+,?");
+            Pattern.compile("\"(event_id|source_event_id|timestamp_ms|fire_at_ms|last_updated_at_ms)\":\\d+,?");
 
     private final Map<String, Map<String, JsonNode>> partitions = new TreeMap<>();
 

@@ -25,6 +25,7 @@ public final class Ledger {
     private final LockRules locks;
     private final Overtakings overtakings;
     private final Waits waits;
+    private final Attempts attempts = new Attempts(contents, this::violation);
     private final Set<String> queued = new HashSet<>();
     private final Set<String> receipts = new HashSet<>();
     private final Map<String, Acked> acked = new HashMap<>();
@@ -59,6 +60,10 @@ public final class Ledger {
 
     public LockRules locks() {
         return locks;
+    }
+
+    public Attempts attempts() {
+        return attempts;
     }
 
     public Waits waits() {
@@ -108,6 +113,7 @@ public final class Ledger {
 
     private void queue(Change change, @Nullable Operation operation) {
         locks.check(change, operation);
+        attempts.check(change);
         if (change.isCreated() && !queued.add(change.id())) {
             violation("a second copy of " + change.id() + " in " + change.instance() + ": "
                     + change.any().path("workItem"));
@@ -149,7 +155,7 @@ public final class Ledger {
         }
     }
 
-    /** All of a turn that fits a batch, or its first part. */
+    /** All of a turn that fits a batch, or its commit. */
     private void turn(List<Change> changes, Operation operation) {
         var head = changes.stream()
                 .filter(change -> change.type().equals("instance") && !change.isRemoved())
@@ -158,16 +164,18 @@ public final class Ledger {
         boolean consumes = changes.stream()
                 .anyMatch(change -> (change.type().equals("orch_queue") && change.isRemoved())
                         || (change.type().equals("history") && change.isCreated()));
-        if (head.isEmpty() || ack == null || !consumes) {
+        var staged = changes.stream()
+                .filter(change -> change.type().equals("staged"))
+                .toList();
+        boolean commits = staged.isEmpty()
+                ? consumes
+                : staged.stream().anyMatch(change -> change.isCreated() && Contents.isCommit(change.any()));
+        if (head.isEmpty() || ack == null || !commits) {
             return;
         }
-        boolean staged = changes.stream().anyMatch(change -> change.type().equals("staged"));
-        boolean finishing = changes.stream().anyMatch(change -> change.type().equals("staged") && change.isRemoved());
-        if (!finishing) {
-            locks.committed(head.get(), operation);
-            acked.put(ack.lockToken(), new Acked(head.get().instance(), ack));
-        }
-        if (!staged) {
+        locks.committed(head.get(), operation);
+        acked.put(ack.lockToken(), new Acked(head.get().instance(), ack));
+        if (staged.isEmpty()) {
             count(changes, "history", ack.historyDelta().size());
             count(changes, "worker_queue", ack.workerItems().size());
         }
@@ -185,6 +193,7 @@ public final class Ledger {
     private void staged(String instance) {
         for (var commit :
                 contents.of(instance, "staged").filter(Contents::isCommit).toList()) {
+            locks.checkCommitted(instance);
             long left = contents.of(instance, "staged")
                     .filter(each -> each.path("kind").asText().equals("part")
                             && each.path("try").equals(commit.path("try"))

@@ -24,8 +24,8 @@ public record Program(List<Step> steps, End end) {
     /** Some children at once; done when all are. */
     public record Children(int count) implements Step {}
 
-    /** Done when its time has come. */
-    public record Timer(long millis) implements Step {}
+    /** Done when the time of each has come. */
+    public record Timers(int count, long millis) implements Step {}
 
     /** Done when somebody raises it. */
     public record Event(String name) implements Step {}
@@ -100,7 +100,7 @@ public record Program(List<Step> steps, End end) {
         } else if (kind < 45) {
             return List.of(child ? new Activities(1, true) : new Children(random.nextInt(1, 3)));
         } else if (kind < 57) {
-            return List.of(new Timer(random.nextLong(1, 20) * 1_000));
+            return List.of(new Timers(1, random.nextLong(1, 20) * 1_000));
         } else if (kind < 67) {
             return List.of(new Event("event" + place));
         } else if (kind < 80) {

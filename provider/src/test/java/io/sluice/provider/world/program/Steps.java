@@ -45,11 +45,8 @@ final class Steps {
             return activities(some);
         } else if (step instanceof Program.Children some) {
             return children(some.count());
-        } else if (step instanceof Program.Timer timer) {
-            long id = isNew()
-                    ? draft.createTimer(draft.now() + timer.millis())
-                    : own.get(place++).eventId();
-            return draft.isDone(id);
+        } else if (step instanceof Program.Timers some) {
+            return timers(some);
         } else if (step instanceof Program.Event event) {
             next(new EventKind.ExternalSubscribed(event.name()), null);
             return draft.events().stream()
@@ -87,6 +84,17 @@ final class Steps {
         boolean done = true;
         for (int i = 0; i < some.count(); i++) {
             done &= draft.isDone(activity(some.inSession() ? "session" : null, null));
+        }
+        return done;
+    }
+
+    private boolean timers(Program.Timers some) {
+        boolean done = true;
+        for (int i = 0; i < some.count(); i++) {
+            long id = isNew()
+                    ? draft.createTimer(draft.now() + some.millis())
+                    : own.get(place++).eventId();
+            done &= draft.isDone(id);
         }
         return done;
     }

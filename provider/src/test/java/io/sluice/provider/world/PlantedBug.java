@@ -1,33 +1,32 @@
 package io.sluice.provider.world;
 
-/** A bug that is there on purpose: the simulation must find it. */
-enum Plant {
-    NONE,
+/** A bug that is planted in the store, the machines, the relay or the announcer: the simulation must find it. */
+enum PlantedBug {
+    NONE(1),
     /** The store applies batches whatever their conditions. */
-    CONDITIONS_FORGOTTEN,
+    CONDITIONS_FORGOTTEN(1),
     /** Machines go by their own clocks. */
-    OWN_CLOCKS,
+    OWN_CLOCKS(1),
     /** The relay delivers without a receipt. */
-    NO_RECEIPTS,
+    NO_RECEIPTS(1),
     /** The announcer forgets some of what it announces, and tells nobody. */
-    ANNOUNCER_FORGETS,
+    ANNOUNCER_FORGETS(16),
     /** It announces no message that is not visible yet, and says that what it announces is all. */
-    TIMERS_UNANNOUNCED;
+    TIMERS_UNANNOUNCED(46);
+
+    private final long from;
+
+    PlantedBug(long from) {
+        this.from = from;
+    }
 
     /** From which seed on it is looked for: not long before one that meets it. */
     long from() {
-        return switch (this) {
-            case ANNOUNCER_FORGETS -> 16;
-            case TIMERS_UNANNOUNCED -> 46;
-            case NONE, CONDITIONS_FORGOTTEN, OWN_CLOCKS, NO_RECEIPTS -> 1;
-        };
+        return from;
     }
 
     /** Whether it can only be met where work is announced. */
     boolean isOfAnnouncements() {
-        return switch (this) {
-            case NONE, CONDITIONS_FORGOTTEN, OWN_CLOCKS, NO_RECEIPTS -> false;
-            case ANNOUNCER_FORGETS, TIMERS_UNANNOUNCED -> true;
-        };
+        return this == ANNOUNCER_FORGETS || this == TIMERS_UNANNOUNCED;
     }
 }

@@ -21,8 +21,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A bug that is there on purpose, in a second model that stands for the provider: the comparison must find it. */
-enum PlantedCall {
+/** A model with a bug, in the place of the provider: the comparison must find it. */
+enum FaultyModel {
     NONE("none", (args, call) -> call.with(args)),
     VALUE_LOST("getKvAllValues", (args, call) -> {
         Map<Object, Object> values = new HashMap<>((Map<?, ?>) Objects.requireNonNull(call.with(args)));
@@ -66,7 +66,7 @@ enum PlantedCall {
     @SuppressWarnings("ImmutableEnumChecker") // A function without state.
     private final Bug bug;
 
-    PlantedCall(String method, Bug bug) {
+    FaultyModel(String method, Bug bug) {
         this.method = method;
         this.bug = bug;
     }
@@ -88,7 +88,7 @@ enum PlantedCall {
         var time = new VirtualTime();
         var store = new ReferenceStore(time);
         var buggy = (Provider) Proxy.newProxyInstance(
-                PlantedCall.class.getClassLoader(),
+                FaultyModel.class.getClassLoader(),
                 new Class<?>[] {Provider.class},
                 (proxy, called, args) -> called.getName().equals(method)
                         ? bug.call(args, changed -> invoke(called, store, changed))
