@@ -49,6 +49,7 @@ abstract class Node implements Runnable {
     private volatile Order order = Order.GO;
     private volatile @Nullable Operation operation;
     private volatile @Nullable Thread thread;
+    private volatile boolean gaveUp;
     private int faults;
     private long begunNanos;
     private boolean dead;
@@ -268,6 +269,11 @@ abstract class Node implements Runnable {
         go.release();
     }
 
+    /** Whether nobody wants the answer of its last request any more, which may not have been sent. */
+    final boolean hasGivenUp() {
+        return gaveUp;
+    }
+
     final void struck() {
         faults++;
     }
@@ -302,11 +308,13 @@ abstract class Node implements Runnable {
         public void sending(Call call, Way way) {
             if (Thread.currentThread() == thread) {
                 stopAt(new Stop(call.operation(), way));
+                gaveUp = false;
             }
         }
 
         @Override
         public void ended(Ended request) {
+            gaveUp = request.kind() == RequestObserver.Kind.AMBIGUOUS;
             var date = request.headers().get("date");
             if (date != null) {
                 // Sent no sooner than its operation began, which is all that matters.

@@ -186,7 +186,7 @@ final class Scheduler {
                 Objects.requireNonNull(node.operation()), fault, world.bug() == PlantedBug.CONDITIONS_FORGOTTEN);
         transport.open(grant, what);
         resume(node, fault == Fault.DEATH_AFTER ? Order.LAST : Order.GO);
-        if (way == Way.READ_BESIDE) {
+        if (way == Way.READ_BESIDE && !node.hasGivenUp()) {
             grant.awaitAnswered();
         }
         if (fault == Fault.LATE) {
