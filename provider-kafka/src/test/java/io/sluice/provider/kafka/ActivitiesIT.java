@@ -163,7 +163,7 @@ class ActivitiesIT extends BrokerTest {
         }
     }
 
-    /** One without a free worker passes a record on, but keeps it at its third delivery: here it gives that back too. */
+    /** One without a free worker passes a record on, but keeps it at its third delivery: here it gives it back too. */
     @Test
     void a_new_group_stores_its_place_and_members_that_come_later_leave_it() {
         broker.announceActivities("before", "and before");
@@ -173,8 +173,7 @@ class ActivitiesIT extends BrokerTest {
         }
         broker.announceActivities("after");
         try (KafkaWorkFeed two = broker.feed().build()) {
-            subscribe(
-                    two, RecordingListener.answering(heard -> heard.receipt().returned()));
+            subscribe(two, RecordingListener.answering(heard -> heard.receipt().returned()));
             assertThat(broker.startOfActivities()).isEqualTo(2);
         }
         RecordingListener last = RecordingListener.handling();
