@@ -205,7 +205,7 @@ class ClientIT {
                         "SLUICE_PREFIX", kafka.prefix(),
                         "SLUICE_TOPIC_PARTITIONS", "2",
                         "SLUICE_TOPIC_REPLICATION", "1"))) {
-            unlucky.awaitRunning();
+            unlucky.awaitPrinted(RelayProcess.RUNNING);
             var late = emulator.faults()
                     .delay(request -> request.body().contains("receipt:cmd:"), 1, Duration.ofSeconds(3));
             try (var client = SluiceClient.open(config(kafka.bootstrapServers()))) {

@@ -51,14 +51,14 @@ class LargeBacklogIT {
                 store.writeLargeIntents("fan-" + source, INTENTS, CHARS);
             }
             try (var relay = RelayProcess.start(environment(store))) {
-                relay.awaitRunning();
+                relay.awaitPrinted(RelayProcess.RUNNING);
 
                 await().atMost(PATIENCE)
                         .pollInterval(Duration.ofSeconds(1))
                         .until(() -> !relay.isAlive() || store.count("outbox_intent") == 0);
 
                 assertThat(relay.isAlive())
-                        .as("it ended: %s", relay.output().stream().limit(40).toList())
+                        .as("it ended: %s", relay.lines().stream().limit(40).toList())
                         .isTrue();
                 assertThat(store.count("orch_queue")).isEqualTo((long) SOURCES * INTENTS);
             }

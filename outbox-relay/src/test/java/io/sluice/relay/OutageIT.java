@@ -113,10 +113,10 @@ class OutageIT {
                         "SLUICE_TOPIC_PARTITIONS", "2",
                         "SLUICE_TOPIC_REPLICATION", "1",
                         "SLUICE_DRAIN_TIMEOUT", String.valueOf(drain.toMillis())))) {
-            relay.awaitRunning();
+            relay.awaitPrinted(RelayProcess.RUNNING);
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(store.leaseOwners())
-                            .as(relay.output()::toString)
+                            .as(relay.lines()::toString)
                             .isNotEmpty());
             proxy.away(true);
             var everything = emulator.faults().dropConnection(request -> true, 0);
@@ -124,11 +124,11 @@ class OutageIT {
                 await().atMost(PATIENCE).until(() -> everything.hits() > 20);
                 long begunNanos = System.nanoTime();
 
-                assertThat(relay.terminate()).isEqualTo(Main.DONE);
+                assertThat(relay.end()).isEqualTo(Main.DONE);
 
                 // Each part by itself may take as long, and Kafka's clients half a minute more.
                 assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isLessThan(drain.plusSeconds(12));
-                assertThat(relay.output()).anySatisfy(line -> assertThat(line).contains("relay closed"));
+                assertThat(relay.lines()).anySatisfy(line -> assertThat(line).contains("relay closed"));
             } finally {
                 everything.remove();
             }

@@ -90,12 +90,12 @@ record Failure(String name, String words, FailureBed.Setup setup, Deed deed) {
         return new Failure(name, words, setup, Failure::goOn);
     }
 
-    private static void stopRuntime(FailureBed bed) throws Exception {
+    private static void stopRuntime(FailureBed bed) throws InterruptedException {
         bed.begins();
         var runtime = bed.fleet().members(Kind.RUNTIME).get(0);
-        bed.fleet().freeze(runtime);
+        runtime.freeze();
         bed.rest(STOPPED);
-        bed.fleet().thaw(runtime);
+        runtime.resume();
     }
 
     private static void takeKafkaAway(FailureBed bed, Duration away) throws InterruptedException {
@@ -124,7 +124,7 @@ record Failure(String name, String words, FailureBed.Setup setup, Deed deed) {
                 .collect(Collectors.toSet());
     }
 
-    private static void killBusyRuntime(FailureBed bed, int burst) throws InterruptedException {
+    private static void killBusyRuntime(FailureBed bed, int burst) {
         bed.orders().give(burst);
         var victim = bed.fleet().takeOldest(Kind.RUNTIME);
         bed.begins();

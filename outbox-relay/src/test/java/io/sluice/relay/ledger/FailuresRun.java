@@ -42,7 +42,7 @@ final class FailuresRun {
             bed.orders().stop();
             var given = bed.orders().givenMillis();
             var left = new Progress(bed.topic(), bed.store()).drain(given.size(), 2 * given.size(), () -> true);
-            bed.fleet().mustLive();
+            bed.fleet().requireAlive();
             var published = bed.topic().read();
             return new FailureReport(
                     failure.words(),

@@ -3,12 +3,12 @@ package io.sluice.relay.ledger;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.Main;
-import java.io.IOException;
+import io.sluice.testkit.process.JavaProcess;
+import io.sluice.testkit.process.JavaProgram;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -22,10 +22,10 @@ final class Fleet implements AutoCloseable {
 
     private final Path folder;
     private final Map<String, String> environment;
-    private final Map<Kind, List<Program>> members = new EnumMap<>(Kind.class);
+    private final Map<Kind, List<JavaProcess>> members = new EnumMap<>(Kind.class);
     private final Map<Kind, Integer> started = new EnumMap<>(Kind.class);
-    private final Set<Program> frozen = new HashSet<>();
-    private final List<Program> all = new ArrayList<>();
+    private final Set<JavaProcess> watched = new HashSet<>();
+    private final List<JavaProcess> all = new ArrayList<>();
     private final List<String> endedAlone = new ArrayList<>();
 
     /** What a process is. */
@@ -40,13 +40,13 @@ final class Fleet implements AutoCloseable {
         }
 
         /** Whether it has begun to work. */
-        boolean isWorking(Program program) {
+        boolean isWorking(JavaProcess program) {
             return program.hasPrinted(works);
         }
 
         /** Waits until it works; fails when it ends before. */
-        void awaitWorking(Program program) {
-            program.awaitLine(works);
+        void awaitWorking(JavaProcess program) {
+            program.awaitPrinted(works);
         }
     }
 
@@ -56,40 +56,48 @@ final class Fleet implements AutoCloseable {
         this.environment = environment;
     }
 
-    private List<Program> of(Kind kind) {
+    private List<JavaProcess> of(Kind kind) {
         return members.computeIfAbsent(kind, none -> new ArrayList<>());
     }
 
     /** Another one starts; returns before it works. */
-    Program join(Kind kind) {
+    JavaProcess join(Kind kind) {
         return join(kind, false, Map.of());
     }
 
     /**
      * The same.
      *
-     * @param watched it is not to be harmed, and has its whole heap from the beginning
+     * @param isWatched it is not to be harmed, and has its whole heap from the beginning
      * @param settings what is unusual about it
      */
-    synchronized Program join(Kind kind, boolean watched, Map<String, String> settings) {
+    synchronized JavaProcess join(Kind kind, boolean isWatched, Map<String, String> settings) {
         var what = kind.name().toLowerCase(Locale.ROOT);
         var name = what + "-" + started.merge(kind, 1, Integer::sum);
-        var told = new HashMap<>(environment);
-        told.put("COSMOS_APPLICATION", what);
-        told.put(RuntimeProgram.JOURNAL, folder.resolve(name + ".journal").toString());
-        told.putAll(settings);
         var program = switch (kind) {
-            case RELAY -> new Program.Spec(name, relay(settings), MEGABYTES, watched, List.of("run"), told);
-            case RUNTIME -> new Program.Spec(name, RuntimeProgram.class, MEGABYTES, watched, List.of(), told);
+            case RELAY -> JavaProgram.of(relay(settings), "run");
+            case RUNTIME -> JavaProgram.of(RuntimeProgram.class);
         };
-        var joined = Program.start(program, folder);
+        var joined = (isWatched ? program.watched(MEGABYTES) : program.small(MEGABYTES))
+                .named(name)
+                .with(environment)
+                .with(Map.of(
+                        "COSMOS_APPLICATION",
+                        what,
+                        RuntimeProgram.JOURNAL,
+                        folder.resolve(name + ".journal").toString()))
+                .with(settings)
+                .start(folder.resolve(name + ".log"));
         of(kind).add(joined);
         all.add(joined);
+        if (isWatched) {
+            watched.add(joined);
+        }
         return joined;
     }
 
     /** The same, and waits until it works. */
-    Program joinWorking(Kind kind, Map<String, String> settings) {
+    JavaProcess joinWorking(Kind kind, Map<String, String> settings) {
         var joined = join(kind, false, settings);
         kind.awaitWorking(joined);
         return joined;
@@ -101,9 +109,10 @@ final class Fleet implements AutoCloseable {
 
     /** Lets a relay's program make what topics are missing, as an operator does. */
     void provision() {
-        var spec = new Program.Spec("provision", Main.class, MEGABYTES, false, List.of("provision"), environment);
-        try (var provisioning = Program.start(spec, folder)) {
-            await().atMost(START).until(() -> !provisioning.isAlive());
+        var provisioning =
+                JavaProgram.of(Main.class, "provision").small(MEGABYTES).with(environment);
+        try (var process = provisioning.start(folder.resolve("provision.log"))) {
+            await().atMost(START).until(() -> !process.isAlive());
         }
     }
 
@@ -111,7 +120,7 @@ final class Fleet implements AutoCloseable {
      * Those that were started and are neither killed nor gone. One that has ended by itself is replaced first, as a
      * supervisor does, and remembered when it had worked.
      */
-    synchronized List<Program> members(Kind kind) {
+    synchronized List<JavaProcess> members(Kind kind) {
         var ended = of(kind).stream().filter(member -> !member.isAlive()).toList();
         for (var member : ended) {
             if (kind.isWorking(member)) {
@@ -124,8 +133,8 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Those of the members that are not frozen. */
-    synchronized List<Program> awake(Kind kind) {
-        return members(kind).stream().filter(member -> !frozen.contains(member)).toList();
+    synchronized List<JavaProcess> awake(Kind kind) {
+        return members(kind).stream().filter(member -> !member.isFrozen()).toList();
     }
 
     /** Waits until every one works. */
@@ -138,47 +147,36 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Whatever becomes of it, it is no member any more. */
-    synchronized Program take(Program member) {
+    synchronized JavaProcess take(JavaProcess member) {
         members.values().forEach(kind -> kind.remove(member));
         return member;
     }
 
     /** The oldest one is no member any more. */
-    synchronized Program takeOldest(Kind kind) {
+    synchronized JavaProcess takeOldest(Kind kind) {
         return of(kind).remove(0);
     }
 
     /** SIGKILL. */
-    void kill(Program member) throws InterruptedException {
+    void kill(JavaProcess member) {
         take(member).kill();
     }
 
     /** SIGTERM to a relay, and waits for the end; fails when it does not drain. */
-    void leave(Program member) {
+    void leave(JavaProcess member) {
         int code = take(member).end();
         if (code != 0) {
             throw new IllegalStateException(member.name() + " ended with " + code + ", see " + folder);
         }
     }
 
-    /** It stands still. */
-    void freeze(Program member) throws IOException, InterruptedException {
-        synchronized (this) {
-            frozen.add(member);
-        }
-        member.freeze();
-    }
-
-    /** It goes on. */
-    void thaw(Program member) throws IOException, InterruptedException {
-        member.thaw();
-        synchronized (this) {
-            frozen.remove(member);
-        }
+    /** Whether it is not to be harmed. */
+    synchronized boolean isWatched(JavaProcess member) {
+        return watched.contains(member);
     }
 
     /** All that were ever started. */
-    synchronized List<Program> all() {
+    synchronized List<JavaProcess> all() {
         return List.copyOf(all);
     }
 
@@ -188,12 +186,12 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Fails when one has ended by itself. */
-    synchronized void mustLive() {
-        members.values().forEach(kind -> kind.forEach(Program::mustLive));
+    synchronized void requireAlive() {
+        members.values().forEach(kind -> kind.forEach(JavaProcess::requireAlive));
     }
 
     @Override
     public synchronized void close() {
-        all.forEach(Program::close);
+        all.forEach(JavaProcess::close);
     }
 }

@@ -24,7 +24,6 @@ class LedgerIT {
 
     private static Plan plan(long seed, int relays, int orders, Plan.Counts counts, Duration throttled) {
         return new Plan(
-                "-Dtest=LedgerIT -Dledger.seed=" + seed,
                 seed,
                 relays,
                 1,
@@ -35,7 +34,8 @@ class LedgerIT {
                 Duration.ZERO,
                 throttled,
                 Duration.ofSeconds(4),
-                true);
+                true,
+                "-Dtest=LedgerIT -Dledger.seed=" + seed);
     }
 
     @Test

@@ -4,10 +4,12 @@ import io.sluice.client.ClientConfig;
 import io.sluice.client.SluiceClient;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.relay.Opened;
 import io.sluice.relay.RelayEnvironment;
 import io.sluice.relay.ledger.Fleet.Kind;
 import io.sluice.relay.ledger.watch.Watch;
 import io.sluice.testkit.KafkaTopics;
+import io.sluice.testkit.process.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,43 +65,34 @@ final class LedgerRun {
 
     private Summary run() throws Exception {
         LOG.atWarn().addKeyValue("plan", plan).addKeyValue("folder", folder).log("ledger begins");
-        try (var servers = plan.watched() ? Servers.apart(folder, SERVER_MEGABYTES, true, Map.of()) : Servers.here();
-                var fleet = new Fleet(folder, environment(servers))) {
+        try (var opened = new Opened()) {
+            var servers = opened.add(
+                    plan.watched() ? Servers.apart(folder, SERVER_MEGABYTES, true, Map.of()) : Servers.here());
+            var fleet = opened.add(new Fleet(folder, environment(servers)));
             var watched = Stream.concat(servers.programs().stream(), startFleet(fleet).stream())
                     .map(program -> new Watch.Watched(program.name(), program.pid()))
                     .toList();
             fleet.awaitWorking();
             makeReplyTopic(servers.bootstrap());
-            try (var bed = new Bed(servers);
-                    var watch = new Watch(watched, servers.ports(), bed.store()::documents, PACE);
-                    var trouble = new Troublemaker(plan, servers, fleet)) {
-                return work(servers, fleet, bed, watch, trouble);
-            }
+            var bed = new Bed(servers, opened);
+            var watch = opened.add(new Watch(watched, servers.ports(), bed.store()::documents, PACE));
+            var trouble = opened.add(new Troublemaker(plan, servers, fleet));
+            return work(servers, fleet, bed, watch, trouble);
         }
     }
 
     /** What the run's own process works with. */
-    private record Bed(Store store, Topic topic, Topic deadLetters, CosmosProvider looker, SluiceClient client)
-            implements AutoCloseable {
-        Bed(Servers servers) {
+    private record Bed(Store store, Topic topic, Topic deadLetters, CosmosProvider looker, SluiceClient client) {
+        Bed(Servers servers, Opened opened) {
             this(
-                    new Store(servers.store()),
-                    new Topic(servers.bootstrap(), PREFIX + ".history"),
-                    new Topic(servers.bootstrap(), PREFIX + ".dead-letters"),
-                    Servers.retry(() ->
-                            CosmosProvider.builder().config(servers.store()).build()),
-                    SluiceClient.open(ClientConfig.of(servers.bootstrap(), PREFIX)
+                    opened.add(new Store(servers.store())),
+                    opened.add(new Topic(servers.bootstrap(), PREFIX + ".history")),
+                    opened.add(new Topic(servers.bootstrap(), PREFIX + ".dead-letters")),
+                    opened.add(Servers.retry(() ->
+                            CosmosProvider.builder().config(servers.store()).build())),
+                    opened.add(SluiceClient.open(ClientConfig.of(servers.bootstrap(), PREFIX)
                             .withReplyTopic(REPLIES)
-                            .withReplyTimeout(REPLY)));
-        }
-
-        @Override
-        public void close() {
-            client.close();
-            looker.close();
-            deadLetters.close();
-            topic.close();
-            store.close();
+                            .withReplyTimeout(REPLY))));
         }
     }
 
@@ -114,7 +107,7 @@ final class LedgerRun {
     }
 
     /** Starts relays and runtimes; returns those that are watched. A watched runtime delivers intents where it can. */
-    private List<Program> startFleet(Fleet fleet) {
+    private List<JavaProcess> startFleet(Fleet fleet) {
         for (int i = plan.watched() ? 1 : 0; i < plan.relays(); i++) {
             fleet.join(Kind.RELAY);
         }

@@ -6,6 +6,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.RelayEnvironment;
 import io.sluice.relay.ledger.Fleet.Kind;
 import io.sluice.testkit.FreePorts;
+import io.sluice.testkit.process.JavaProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -27,7 +28,7 @@ final class Replicas implements AutoCloseable {
     private static final Duration WATCH_POLL = Duration.ofSeconds(1);
 
     private final Fleet fleet;
-    private final List<Program> relays = new ArrayList<>();
+    private final List<JavaProcess> relays = new ArrayList<>();
     private final List<URI> ready = new ArrayList<>();
     private final HttpClient client = HttpClient.newHttpClient();
 

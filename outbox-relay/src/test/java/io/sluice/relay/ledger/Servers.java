@@ -8,20 +8,21 @@ import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.Opened;
 import io.sluice.relay.ledger.watch.Watch;
 import io.sluice.testkit.EmbeddedKafka;
-import java.io.IOException;
+import io.sluice.testkit.process.JavaProcess;
+import io.sluice.testkit.process.JavaProgram;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Emulator and broker of a run, with a container; a proxy stands before the broker for who goes through it. */
 final class Servers implements AutoCloseable {
+    private static final int BROKER_MEGABYTES = 512;
     private static final RetryPolicy<Object> BUSY = RetryPolicy.builder()
             .handleIf(failure -> failure instanceof ProviderException e && e.retryable())
             .withDelay(Duration.ofMillis(500))
@@ -29,8 +30,8 @@ final class Servers implements AutoCloseable {
             .withMaxRetries(-1)
             .build();
 
-    private final Deque<Runnable> opened = new ArrayDeque<>();
-    private final List<Program> programs;
+    private final Opened opened = new Opened();
+    private final List<JavaProcess> programs;
     private final @Nullable CosmosEmulator emulator;
     private final String bootstrap;
     private final KafkaProxy kafka;
@@ -48,33 +49,41 @@ final class Servers implements AutoCloseable {
      * @param environment what is unusual about them
      */
     static Servers apart(Path folder, int emulatorMegabytes, boolean watched, Map<String, String> environment) {
-        var emulator = Program.start(
-                new Program.Spec("emulator", EmulatorProgram.class, emulatorMegabytes, watched, List.of(), environment),
-                folder);
-        var broker = Program.start(
-                new Program.Spec("broker", BrokerProgram.class, 512, watched, List.of(), environment), folder);
-        return new Servers(emulator, broker);
+        return new Servers(
+                start(
+                        JavaProgram.of(EmulatorProgram.class).named("emulator").with(environment),
+                        emulatorMegabytes,
+                        watched,
+                        folder),
+                start(
+                        JavaProgram.of(BrokerProgram.class).named("broker").with(environment),
+                        BROKER_MEGABYTES,
+                        watched,
+                        folder));
+    }
+
+    private static JavaProcess start(JavaProgram program, int megabytes, boolean watched, Path folder) {
+        return (watched ? program.watched(megabytes) : program.small(megabytes))
+                .start(folder.resolve(program.name() + ".log"));
     }
 
     private Servers() {
-        emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
-        var broker = EmbeddedKafka.start(EmbeddedKafka.SHORT_GROUP_SESSIONS);
-        opened.add(broker::close);
-        opened.add(emulator::close);
+        emulator = opened.add(CosmosEmulator.start(EmulatorConfig.inMemory()));
+        var broker = opened.add(EmbeddedKafka.start(EmbeddedKafka.SHORT_GROUP_SESSIONS));
         programs = List.of();
         bootstrap = broker.bootstrapServers();
-        kafka = KafkaProxy.before(bootstrap);
+        kafka = opened.add(KafkaProxy.before(bootstrap));
         store = provision(emulator.endpoint());
     }
 
-    private Servers(Program emulator, Program broker) {
+    private Servers(JavaProcess emulator, JavaProcess broker) {
         this.emulator = null;
-        opened.add(broker::end);
         opened.add(emulator::end);
+        opened.add(broker::end);
         programs = List.of(emulator, broker);
-        bootstrap = broker.awaitLine(BrokerProgram.LISTENS);
-        kafka = KafkaProxy.before(bootstrap);
-        store = provision(emulator.awaitLine(EmulatorProgram.LISTENS));
+        bootstrap = broker.awaitPrinted(BrokerProgram.LISTENS);
+        kafka = opened.add(KafkaProxy.before(bootstrap));
+        store = provision(emulator.awaitPrinted(EmulatorProgram.LISTENS));
     }
 
     private static CosmosStoreConfig provision(String endpoint) {
@@ -113,7 +122,7 @@ final class Servers implements AutoCloseable {
     }
 
     /** Those that are processes, the emulator first. */
-    List<Program> programs() {
+    List<JavaProcess> programs() {
         return programs;
     }
 
@@ -124,8 +133,7 @@ final class Servers implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        kafka.close();
-        opened.forEach(Runnable::run);
+    public void close() {
+        opened.close();
     }
 }

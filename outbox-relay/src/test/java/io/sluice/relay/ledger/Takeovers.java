@@ -1,5 +1,6 @@
 package io.sluice.relay.ledger;
 
+import io.sluice.testkit.process.JavaProcess;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -24,7 +25,7 @@ final class Takeovers {
      *
      * @param killedMillis when each relay was killed, by its name
      */
-    static List<Duration> of(List<Program> programs, Map<String, Long> killedMillis) {
+    static List<Duration> of(List<JavaProcess> programs, Map<String, Long> killedMillis) {
         var all = new ArrayList<Takeover>();
         for (var program : programs) {
             for (var line : program.lines()) {

@@ -46,7 +46,7 @@ final class TimersRun {
             fleet.joinWorking(Kind.RELAY, Map.of());
             var runtime = fleet.joinWorking(Kind.RUNTIME, Map.of());
             if (dispatched) {
-                runtime.awaitLine("work is announced");
+                runtime.awaitPrinted("work is announced");
             }
             long early = due - System.currentTimeMillis();
             if (early < 0) {
@@ -55,7 +55,7 @@ final class TimersRun {
             new StopSignal().restFor(Duration.ofMillis(early));
             try (var topic = new Topic(servers.bootstrap(), LedgerRun.PREFIX + ".history")) {
                 var left = new Progress(topic, store).drain(count, 0, () -> true);
-                fleet.mustLive();
+                fleet.requireAlive();
                 var times = OrderTimes.of(topic.read(), List.of());
                 var report = Audit.of(topic.read(), LedgerRun.truth(store, 0, folder, false));
                 System.out.printf(
