@@ -2,6 +2,8 @@ package io.sluice.relay.ledger;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * For one thread.
  */
 final class LyingProducer implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration POLL = Duration.ofMillis(10);
     private static final long HORIZON_MILLIS = 600_000;
     private static final int AT_A_TIME = 10;
@@ -93,19 +96,17 @@ final class LyingProducer implements AutoCloseable {
             case 1 -> Announcement.look(instance).toJson();
             case 2, 3 -> naming(instance, List.of(invented()));
             case 4 -> naming(instance, anyHeard().documents());
-            case 5 -> {
-                var other = anyHeard();
-                yield naming(
-                        other.instanceId(),
-                        other.documents().stream().map(this::otherVersion).toList());
-            }
+            case 5 -> otherVersions(anyHeard());
             default -> anyHeard().toJson();
         };
     }
 
     private static byte[] naming(String instance, List<AnnouncedDocument> documents) {
-        return Announcement.of(instance, System.currentTimeMillis() + HORIZON_MILLIS, documents)
-                .toJson();
+        return Announcement.of(instance, horizon(), documents).toJson();
+    }
+
+    private static long horizon() {
+        return System.currentTimeMillis() + HORIZON_MILLIS;
     }
 
     private Announcement anyHeard() {
@@ -144,20 +145,11 @@ final class LyingProducer implements AutoCloseable {
                 null);
     }
 
-    private AnnouncedDocument otherVersion(AnnouncedDocument document) {
-        return new AnnouncedDocument(
-                document.id(),
-                document.kind(),
-                document.workItemLength(),
-                document.visibleAt(),
-                document.enqueuedAt(),
-                document.lockedUntil(),
-                document.attemptCount(),
-                etag(),
-                document.executionId(),
-                document.activityId(),
-                document.sessionId(),
-                document.tag());
+    private byte[] otherVersions(Announcement announcement) {
+        ObjectNode json = JSON.valueToTree(announcement);
+        json.put("horizon", horizon());
+        json.path("documents").forEach(document -> ((ObjectNode) document).put("etag", etag()));
+        return json.toString().getBytes(UTF_8);
     }
 
     private String etag() {
