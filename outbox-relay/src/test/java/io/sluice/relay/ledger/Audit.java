@@ -139,7 +139,7 @@ final class Audit {
 
     private void checkAnswers(String instance, Life life) {
         for (var event : life.events) {
-            if (Story.isAwaited(event)) {
+            if (Scheduled.isAwaited(event)) {
                 long answers = life.events.stream()
                         .filter(other -> other.executionId() == event.executionId()
                                 && Long.valueOf(event.eventId()).equals(other.sourceEventId()))
@@ -181,15 +181,15 @@ final class Audit {
     }
 
     private void checkOrder(int number, int deletionsOfEach) {
-        var order = Story.order(number);
-        for (var instance : List.of(order, Story.childOf(order))) {
+        var order = Instances.order(number);
+        for (var instance : List.of(order, Instances.childOf(order))) {
             var life = lives.getOrDefault(instance, new Life());
             checkOnce(life.count(EventKind.OrchestrationCompleted.class), "the end of " + instance);
             checkOnce(1 + life.deletions - deletionsOfEach, "the deletion of " + instance);
         }
         var life = lives.getOrDefault(order, new Life());
         long cancellations = life.count(EventKind.OrchestrationCancelRequested.class);
-        if (Story.isCancelled(number)) {
+        if (Instances.isCancelled(number)) {
             checkOnce(cancellations, "the cancellation of " + order);
         } else if (cancellations > 0) {
             found(Kind.ALTERED, "a cancellation in " + order);

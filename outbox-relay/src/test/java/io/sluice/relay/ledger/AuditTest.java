@@ -32,20 +32,20 @@ class AuditTest {
 
     AuditTest() {
         var world = new World();
-        for (int i = 0; i < Story.HUBS; i++) {
-            world.send(start(Story.hub(i)));
+        for (int i = 0; i < Instances.HUBS; i++) {
+            world.send(start(Instances.hub(i)));
         }
         for (int i = 0; i < ORDERS; i++) {
-            world.send(start(Story.order(i)));
-            world.send(new WorkItem.ExternalRaised(Story.order(i), Story.GO, "at once"));
-            if (Story.isCancelled(i)) {
-                world.send(new WorkItem.CancelInstance(Story.order(i), "so it was ordered"));
+            world.send(start(Instances.order(i)));
+            world.send(new WorkItem.ExternalRaised(Instances.order(i), Story.GO, "at once"));
+            if (Instances.isCancelled(i)) {
+                world.send(new WorkItem.CancelInstance(Instances.order(i), "so it was ordered"));
             }
         }
         world.run();
         for (int i = 0; i < ORDERS; i++) {
-            publishDeletion(Story.childOf(Story.order(i)));
-            publishDeletion(Story.order(i));
+            publishDeletion(Instances.childOf(Instances.order(i)));
+            publishDeletion(Instances.order(i));
         }
     }
 
@@ -86,7 +86,7 @@ class AuditTest {
             ack.orchestratorItems().forEach(this::send);
             for (var activity : ack.workerItems()) {
                 if (activity instanceof WorkItem.ActivityExecute execute && execute.tag() == null) {
-                    send(Story.result(execute));
+                    send(Scheduled.result(execute));
                 }
             }
         }

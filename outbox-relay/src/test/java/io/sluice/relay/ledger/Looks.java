@@ -37,7 +37,7 @@ final class Looks {
         admin.getQueueDepths();
         admin.getSystemMetrics();
         var running = admin.listInstancesByStatus("Running");
-        var hub = Story.hub(random.nextInt(Story.HUBS));
+        var hub = Instances.hub(random.nextInt(Instances.HUBS));
         if (running.contains(hub)) {
             admin.getInstanceInfo(hub);
             admin.listExecutions(hub);
@@ -45,7 +45,7 @@ final class Looks {
             provider.getKvAllValues(hub);
         }
         if (orders > 0) {
-            lookAtOrder(Story.order(Math.max(0, orders - 1 - random.nextInt(20))));
+            lookAtOrder(Instances.order(Math.max(0, orders - 1 - random.nextInt(20))));
         }
     }
 

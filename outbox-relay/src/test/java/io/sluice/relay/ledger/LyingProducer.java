@@ -83,8 +83,8 @@ final class LyingProducer implements AutoCloseable {
 
     private String instance(int orders) {
         return switch (random.nextInt(3)) {
-            case 0 -> Story.hub(random.nextInt(Story.HUBS));
-            case 1 -> Story.order(Math.max(0, orders - 1 - random.nextInt(NEWEST_ORDERS)));
+            case 0 -> Instances.hub(random.nextInt(Instances.HUBS));
+            case 1 -> Instances.order(Math.max(0, orders - 1 - random.nextInt(NEWEST_ORDERS)));
             default -> LIE + random.nextLong();
         };
     }

@@ -54,7 +54,7 @@ final class OrderTimes {
         long slowest = 0;
         for (int i = 0; i < given.size(); i++) {
             long time = given.get(i);
-            var reached = until.get(Story.order(i));
+            var reached = until.get(Instances.order(i));
             if (time >= fromMillis && time < untilMillis && reached != null) {
                 slowest = Math.max(slowest, reached - time);
             }

@@ -42,8 +42,8 @@ final class Orders implements AutoCloseable {
 
     /** Starts the hubs, and gives so many orders. */
     void start(int count, Duration gap) {
-        for (int i = 0; i < Story.HUBS; i++) {
-            taker.take(start(Story.hub(i)), "start-" + Story.hub(i));
+        for (int i = 0; i < Instances.HUBS; i++) {
+            taker.take(start(Instances.hub(i)), "start-" + Instances.hub(i));
         }
         thread = new Thread(() -> giveAll(count, gap), "orders");
         thread.setDaemon(true);
@@ -79,11 +79,11 @@ final class Orders implements AutoCloseable {
     synchronized void give(int count) {
         for (int i = 0; i < count; i++) {
             int number = givenMillis.size();
-            var order = Story.order(number);
+            var order = Instances.order(number);
             givenMillis.add(System.currentTimeMillis());
             taker.take(start(order), "start-" + order);
             taker.take(new Command.RaiseEvent(order, Story.GO, "at once"), "go-" + order);
-            if (Story.isCancelled(number)) {
+            if (Instances.isCancelled(number)) {
                 taker.take(new Command.Cancel(order, "so it was ordered"), "cancel-" + order);
             }
         }

@@ -168,7 +168,7 @@ final class RuntimeProgram {
         if (fetched.isPresent() && fetched.get().item() instanceof WorkItem.ActivityExecute execute) {
             var token = fetched.get().lockToken();
             provider.renewWorkItemLock(token, LOCK);
-            provider.ackWorkItem(token, Story.result(execute));
+            provider.ackWorkItem(token, Scheduled.result(execute));
         }
     }
 
@@ -180,7 +180,8 @@ final class RuntimeProgram {
         if (!keep.isZero()) {
             admin.deleteInstanceBulk(
                     new InstanceFilter(null, System.currentTimeMillis() - keep.toMillis(), DELETED_AT_A_TIME));
-            var hubs = IntStream.range(0, Story.HUBS).mapToObj(Story::hub).toList();
+            var hubs =
+                    IntStream.range(0, Instances.HUBS).mapToObj(Instances::hub).toList();
             admin.pruneExecutionsBulk(InstanceFilter.of(hubs), PruneOptions.keepLast(2));
         }
         provider.cleanupOrphanedSessions(SESSION_IDLE);

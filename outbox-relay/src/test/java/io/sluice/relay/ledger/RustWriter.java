@@ -34,8 +34,8 @@ final class RustWriter {
 
     /** The turn of that number; repeating it changes nothing. */
     void write(int number) {
-        var source = Story.STRANGER + number % SOURCES;
-        var tag = new Tag(source, 2 + number / SOURCES, Story.hub(number % Story.HUBS));
+        var source = Instances.STRANGER + number % SOURCES;
+        var tag = new Tag(source, 2 + number / SOURCES, Instances.hub(number % Instances.HUBS));
         var sent = history(source, tag.number(), tag.sent());
         var started = new EventKind.OrchestrationStarted("Rust", "1.0.0", "{}", null, null, null, null, null);
         var documents =

@@ -40,7 +40,7 @@ final class WaitingTimers {
             for (int i = 0; i < WRITERS; i++) {
                 writers.add(() -> {
                     for (int n = next.getAndIncrement(); n < count; n = next.getAndIncrement()) {
-                        write(Story.TIMER + n, fromMillis + withinMillis * n / count);
+                        write(Instances.TIMER + n, fromMillis + withinMillis * n / count);
                     }
                     return true;
                 });
