@@ -13,7 +13,7 @@ import io.sluice.client.CommandOptions;
 import io.sluice.client.Reply;
 import io.sluice.client.SluiceClient;
 import io.sluice.relay.contract.TopicCatalogue;
-import io.sluice.relay.ledger.KafkaProxy;
+import io.sluice.relay.ledger.process.KafkaProxy;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;

@@ -5,6 +5,10 @@ import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.Opened;
+import io.sluice.relay.ledger.audit.Arrivals;
+import io.sluice.relay.ledger.load.EventWriter;
+import io.sluice.relay.ledger.load.Store;
+import io.sluice.relay.ledger.process.Replicas;
 import io.sluice.testkit.BrokerCluster;
 import java.util.Map;
 

@@ -2,6 +2,8 @@ package io.sluice.relay.ledger;
 
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.relay.ledger.audit.Delays;
+import io.sluice.relay.ledger.process.Replicas;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,14 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.relay.Opened;
 import io.sluice.relay.RelayEnvironment;
 import io.sluice.relay.StopSignal;
-import io.sluice.relay.ledger.Fleet.Kind;
+import io.sluice.relay.ledger.audit.Topic;
+import io.sluice.relay.ledger.load.Orders;
+import io.sluice.relay.ledger.load.Store;
+import io.sluice.relay.ledger.load.StoreOrders;
+import io.sluice.relay.ledger.process.Fleet;
+import io.sluice.relay.ledger.process.Fleet.Kind;
+import io.sluice.relay.ledger.process.RuntimeProgram;
+import io.sluice.relay.ledger.process.Servers;
 import io.sluice.testkit.process.JavaProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,7 +57,7 @@ final class FailureBed implements AutoCloseable {
         try {
             servers = opened.add(Servers.apart(folder, SERVER_MEGABYTES, false, setup.servers()));
             var environment = RelayEnvironment.of(
-                    servers.store(), servers.kafka().bootstrapServers(), LedgerRun.PREFIX, RelayEnvironment.SMALL);
+                    servers.store(), servers.kafka().bootstrapServers(), Servers.PREFIX, RelayEnvironment.SMALL);
             environment.putAll(Map.of(
                     RelayEnvironment.ANNOUNCES,
                     "true",
@@ -69,7 +76,7 @@ final class FailureBed implements AutoCloseable {
             fleet.join(Kind.RUNTIME);
             fleet.members(Kind.RUNTIME).forEach(runtime -> runtime.awaitPrinted("work is announced"));
             store = opened.add(new Store(servers.store()));
-            topic = opened.add(new Topic(servers.bootstrap(), LedgerRun.PREFIX + ".history"));
+            topic = opened.add(new Topic(servers.bootstrap(), Servers.PREFIX + ".history"));
             var giver = opened.add(Servers.retry(() -> CosmosProvider.builder()
                     .config(servers.store())
                     .relayExpected(RELAY)

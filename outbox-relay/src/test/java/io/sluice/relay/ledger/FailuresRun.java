@@ -1,5 +1,9 @@
 package io.sluice.relay.ledger;
 
+import io.sluice.relay.ledger.audit.Audit;
+import io.sluice.relay.ledger.audit.OrderTimes;
+import io.sluice.relay.ledger.audit.Progress;
+import io.sluice.relay.ledger.process.Servers;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -33,7 +37,7 @@ final class FailuresRun {
 
     private static FailureReport of(Failure failure) throws Exception {
         long startMillis = System.currentTimeMillis();
-        var folder = LedgerRun.folder("failures", failure.name());
+        var folder = Servers.folder("failures", failure.name());
         try (var bed = new FailureBed(folder, failure.setup())) {
             bed.startOrders();
             bed.rest(BEFORE);

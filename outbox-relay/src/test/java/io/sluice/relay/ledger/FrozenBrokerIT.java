@@ -2,6 +2,8 @@ package io.sluice.relay.ledger;
 
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.relay.ledger.audit.Arrivals;
+import io.sluice.relay.ledger.load.EventWriter;
 import io.sluice.testkit.BrokerCluster;
 import java.time.Duration;
 import java.util.Map;

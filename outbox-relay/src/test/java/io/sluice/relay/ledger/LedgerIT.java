@@ -2,6 +2,7 @@ package io.sluice.relay.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.relay.ledger.load.Story;
 import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.List;

@@ -6,7 +6,20 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.relay.Opened;
 import io.sluice.relay.RelayEnvironment;
-import io.sluice.relay.ledger.Fleet.Kind;
+import io.sluice.relay.ledger.audit.Audit;
+import io.sluice.relay.ledger.audit.Progress;
+import io.sluice.relay.ledger.audit.Takeovers;
+import io.sluice.relay.ledger.audit.Topic;
+import io.sluice.relay.ledger.load.Commands;
+import io.sluice.relay.ledger.load.Journal;
+import io.sluice.relay.ledger.load.Looks;
+import io.sluice.relay.ledger.load.Orders;
+import io.sluice.relay.ledger.load.RustWriter;
+import io.sluice.relay.ledger.load.Store;
+import io.sluice.relay.ledger.process.Fleet;
+import io.sluice.relay.ledger.process.Fleet.Kind;
+import io.sluice.relay.ledger.process.RuntimeProgram;
+import io.sluice.relay.ledger.process.Servers;
 import io.sluice.relay.ledger.watch.Watch;
 import io.sluice.testkit.KafkaTopics;
 import io.sluice.testkit.process.JavaProcess;
@@ -27,8 +40,6 @@ import org.slf4j.LoggerFactory;
  * one runtime live, and are watched with the servers.
  */
 final class LedgerRun {
-    static final String PREFIX = "ledger";
-
     private static final Logger LOG = LoggerFactory.getLogger(LedgerRun.class);
     private static final String REPLIES = "ledger.replies";
     private static final Duration REPLY = Duration.ofSeconds(60);
@@ -43,12 +54,7 @@ final class LedgerRun {
 
     private LedgerRun(Plan plan) {
         this.plan = plan;
-        this.folder = folder("ledger", String.valueOf(plan.seed()));
-    }
-
-    /** Where a run's logs are. */
-    static Path folder(String run, String what) {
-        return Path.of("target", run, what + "-" + System.currentTimeMillis()).toAbsolutePath();
+        this.folder = Servers.folder("ledger", String.valueOf(plan.seed()));
     }
 
     /** Runs a plan and prints what it came to; says whether all is well. */
@@ -86,11 +92,11 @@ final class LedgerRun {
         Bed(Servers servers, Opened opened) {
             this(
                     opened.add(new Store(servers.store())),
-                    opened.add(new Topic(servers.bootstrap(), PREFIX + ".history")),
-                    opened.add(new Topic(servers.bootstrap(), PREFIX + ".dead-letters")),
+                    opened.add(new Topic(servers.bootstrap(), Servers.PREFIX + ".history")),
+                    opened.add(new Topic(servers.bootstrap(), Servers.PREFIX + ".dead-letters")),
                     opened.add(Servers.retry(() ->
                             CosmosProvider.builder().config(servers.store()).build())),
-                    opened.add(SluiceClient.open(ClientConfig.of(servers.bootstrap(), PREFIX)
+                    opened.add(SluiceClient.open(ClientConfig.of(servers.bootstrap(), Servers.PREFIX)
                             .withReplyTopic(REPLIES)
                             .withReplyTimeout(REPLY))));
         }
@@ -98,7 +104,7 @@ final class LedgerRun {
 
     private Map<String, String> environment(Servers servers) {
         var kafka = plan.watched() ? servers.bootstrap() : servers.kafka().bootstrapServers();
-        var environment = RelayEnvironment.of(servers.store(), kafka, PREFIX, RelayEnvironment.SMALL);
+        var environment = RelayEnvironment.of(servers.store(), kafka, Servers.PREFIX, RelayEnvironment.SMALL);
         environment.put("SLUICE_SWEEP_INTERVAL", "15000");
         environment.put(RelayEnvironment.ANNOUNCES, String.valueOf(plan.dispatched()));
         environment.put(RuntimeProgram.IMMEDIATE, "false");

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
+import io.sluice.relay.ledger.load.Instances;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

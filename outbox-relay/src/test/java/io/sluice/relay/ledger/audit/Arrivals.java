@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.audit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * When a consumer of committed records sees each record of a topic. It gives a silent broker up after a second, so that
  * it hardly adds to what it measures. Reads on a thread of its own.
  */
-final class Arrivals implements AutoCloseable {
+public final class Arrivals implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(50);
     private static final int GIVE_UP_MILLIS = 1_000;
 
@@ -40,7 +40,8 @@ final class Arrivals implements AutoCloseable {
     private volatile boolean ended;
     private volatile @Nullable RuntimeException failure;
 
-    Arrivals(String bootstrapServers, String topic) {
+    /** Reads nothing yet. */
+    public Arrivals(String bootstrapServers, String topic) {
         this.bootstrapServers = bootstrapServers;
         this.topic = topic;
         this.consumer = new KafkaConsumer<>(
@@ -65,7 +66,8 @@ final class Arrivals implements AutoCloseable {
                 new ByteArrayDeserializer());
     }
 
-    void start() {
+    /** Begins with the topic's first record. */
+    public void start() {
         partitions = consumer.partitionsFor(topic).stream()
                 .map(info -> new TopicPartition(topic, info.partition()))
                 .toList();
@@ -97,7 +99,7 @@ final class Arrivals implements AutoCloseable {
      *
      * @throws IllegalStateException when the reader has failed
      */
-    Map<String, Long> seenNanos() {
+    public Map<String, Long> seenNanos() {
         if (failure != null) {
             throw new IllegalStateException("nobody reads " + topic + " any more", failure);
         }
@@ -108,7 +110,7 @@ final class Arrivals implements AutoCloseable {
      * Of each partition: which records Kafka has, where those that are committed end, and how far this reader is. Kafka
      * has deleted what is before the first; the ends differ while a transaction is open.
      */
-    String offsets() throws ExecutionException, InterruptedException {
+    public String offsets() throws ExecutionException, InterruptedException {
         try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
             return "%s, whose records begin at %s and end at %s, committed ones at %s, and are read until %s"
                     .formatted(
@@ -139,14 +141,14 @@ final class Arrivals implements AutoCloseable {
     }
 
     /** The same of facts, by the event that they are made of: its id and the type of the fact are theirs. */
-    Map<String, Long> eventsSeenNanos() {
+    public Map<String, Long> eventsSeenNanos() {
         var events = new HashMap<String, Long>();
         seenNanos().forEach((id, nanos) -> events.merge(id.substring(0, id.lastIndexOf(':')), nanos, Math::min));
         return events;
     }
 
     /** How many records bear the id of another. */
-    int repeated() {
+    public int repeated() {
         return repeated.get();
     }
 

@@ -1,8 +1,12 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.audit;
 
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
+import io.sluice.relay.ledger.load.Instances;
+import io.sluice.relay.ledger.load.Scheduled;
+import io.sluice.relay.ledger.load.Story;
+import io.sluice.relay.ledger.load.Tag;
 import io.sluice.testkit.judge.Finding;
 import io.sluice.testkit.judge.Finding.Kind;
 import io.sluice.testkit.judge.HistoryJudge;
@@ -23,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * activity, timer and child that a history tells of was answered once, intents of a pair in order. What runtimes were
  * told is committed, and what the store still holds, is there unchanged.
  */
-final class Audit {
+public final class Audit {
     private final Map<String, Life> lives = new HashMap<>();
     private final HistoryJudge judge = new HistoryJudge();
     private int deletions;
@@ -38,8 +42,9 @@ final class Audit {
      * @param deletions published
      * @param longestEventMillis from an event to its record
      */
-    record Report(int events, int intents, int deletions, long longestEventMillis, List<Finding> findings) {
-        long count(Kind kind) {
+    public record Report(int events, int intents, int deletions, long longestEventMillis, List<Finding> findings) {
+        /** How many findings are of a kind. */
+        public long count(Kind kind) {
             return findings.stream().filter(finding -> finding.kind() == kind).count();
         }
     }
@@ -52,7 +57,7 @@ final class Audit {
      * @param stored events that the store still holds
      * @param isDeleted whether instances were deleted when they had ended; else the store holds all events
      */
-    record Truth(int orders, Collection<String> confirmed, Collection<HistoryEvent> stored, boolean isDeleted) {}
+    public record Truth(int orders, Collection<String> confirmed, Collection<HistoryEvent> stored, boolean isDeleted) {}
 
     /** An instance as the topic tells it. */
     private static final class Life {
@@ -73,7 +78,8 @@ final class Audit {
 
     private Audit() {}
 
-    static Report of(List<Topic.Message> published, Truth truth) {
+    /** Judges what was published. */
+    public static Report of(List<Topic.Message> published, Truth truth) {
         var audit = new Audit();
         published.forEach(audit::take);
         truth.confirmed().forEach(json -> audit.judge.expect(judged(HistoryJson.decode(json), json), "confirmed"));

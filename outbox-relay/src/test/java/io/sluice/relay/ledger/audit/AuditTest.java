@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,9 @@ import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.relay.ledger.load.Instances;
+import io.sluice.relay.ledger.load.Scheduled;
+import io.sluice.relay.ledger.load.Story;
 import io.sluice.testkit.judge.Finding;
 import io.sluice.testkit.judge.Finding.Kind;
 import java.util.ArrayDeque;

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.audit;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /** How long events were on their way from the store to a consumer, the shortest first. */
-record Delays(List<Duration> sorted) {
+public record Delays(List<Duration> sorted) {
     /** Of the events that were written within a time; those that nobody has seen are left out. */
-    static Delays between(long fromNanos, long toNanos, Map<String, Long> written, Map<String, Long> seen) {
+    public static Delays between(long fromNanos, long toNanos, Map<String, Long> written, Map<String, Long> seen) {
         var delays = new ArrayList<Duration>();
         written.forEach((id, nanos) -> {
             var arrived = seen.get(id);
@@ -19,7 +19,8 @@ record Delays(List<Duration> sorted) {
         return new Delays(delays.stream().sorted().toList());
     }
 
-    Duration longest() {
+    /** The longest of them. */
+    public Duration longest() {
         return quantile(1);
     }
 

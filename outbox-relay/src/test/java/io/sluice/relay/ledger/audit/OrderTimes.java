@@ -1,14 +1,15 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.audit;
 
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryJson;
+import io.sluice.relay.ledger.load.Instances;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** How long orders waited for their first turn and for their end, by the clock of this machine. */
-final class OrderTimes {
+public final class OrderTimes {
     private final List<Long> given;
     private final Map<String, Long> begun = new HashMap<>();
     private final Map<String, Long> ended = new HashMap<>();
@@ -19,8 +20,12 @@ final class OrderTimes {
         this.given = given;
     }
 
-    /** @param given when, by number */
-    static OrderTimes of(List<Topic.Message> published, List<Long> given) {
+    /**
+     * What the topic tells.
+     *
+     * @param given when, by number
+     */
+    public static OrderTimes of(List<Topic.Message> published, List<Long> given) {
         var times = new OrderTimes(given);
         for (var message : published) {
             if (!message.isDeletion()) {
@@ -41,12 +46,12 @@ final class OrderTimes {
     }
 
     /** The longest that an order given in this time waited for its first turn. */
-    long slowestStart(long fromMillis, long untilMillis) {
+    public long slowestStart(long fromMillis, long untilMillis) {
         return slowest(begun, fromMillis, untilMillis);
     }
 
     /** The longest that an order given in this time took. */
-    long slowestOrder(long fromMillis, long untilMillis) {
+    public long slowestOrder(long fromMillis, long untilMillis) {
         return slowest(ended, fromMillis, untilMillis);
     }
 
@@ -65,13 +70,13 @@ final class OrderTimes {
     /**
      * How late timers were by the clock of this machine, at a quantile from 0 to 1; negative for those that came early.
      */
-    long timersLate(double quantile) {
+    public long timersLate(double quantile) {
         int last = lateTimers.size() - 1;
         return last < 0 ? 0 : lateTimers.get((int) Math.round(last * quantile));
     }
 
     /** The longest time without a turn of any instance, from a moment on until the last order was given. */
-    long longestStandstill(long fromMillis) {
+    public long longestStandstill(long fromMillis) {
         long last = fromMillis;
         long longest = 0;
         long end = given.get(given.size() - 1);

@@ -1,14 +1,15 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.audit;
 
 import com.azure.cosmos.CosmosException;
 import io.sluice.relay.Drain;
+import io.sluice.relay.ledger.load.Store;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /** How far a run is, by what is published and what the store holds. For one thread, but for {@link #finished}. */
-final class Progress {
+public final class Progress {
     private static final String ENDED = "\"type\":\"OrchestrationCompleted\"";
     private static final Duration HANG = Duration.ofMinutes(5);
 
@@ -18,13 +19,14 @@ final class Progress {
     private final AtomicInteger finished = new AtomicInteger();
     private int deletions;
 
-    Progress(Topic topic, Store store) {
+    /** @param topic the history's */
+    public Progress(Topic topic, Store store) {
         this.topic = topic;
         this.store = store;
     }
 
     /** Reads what is new. */
-    void look() {
+    public void look() {
         var messages = topic.read();
         for (; seen < messages.size(); seen++) {
             var message = messages.get(seen);
@@ -37,7 +39,7 @@ final class Progress {
     }
 
     /** How many orders have ended. */
-    int finished() {
+    public int finished() {
         return finished.get();
     }
 
@@ -48,7 +50,7 @@ final class Progress {
      * @param also what else must be so
      * @return what remained, or {@link Drain#NOTHING}
      */
-    String drain(int orders, int deleted, BooleanSupplier also) {
+    public String drain(int orders, int deleted, BooleanSupplier also) {
         var left = new Drain(() -> remaining(orders, deleted, also), HANG).awaitEnd();
         int before;
         do {

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.audit;
 
 import io.sluice.testkit.process.JavaProcess;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** How long each range that a killed relay published had no publisher, by the logs of all relays. */
-final class Takeovers {
+public final class Takeovers {
     private static final Pattern PUBLISHING =
             Pattern.compile("^(\\S+) .*took a range over, publishing its history range=\"(\\d+)\"");
 
@@ -25,7 +25,7 @@ final class Takeovers {
      *
      * @param killedMillis when each relay was killed, by its name
      */
-    static List<Duration> of(List<JavaProcess> programs, Map<String, Long> killedMillis) {
+    public static List<Duration> of(List<JavaProcess> programs, Map<String, Long> killedMillis) {
         var all = new ArrayList<Takeover>();
         for (var program : programs) {
             for (var line : program.lines()) {

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.audit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import io.sluice.client.Command;
 import io.sluice.client.CommandException;
@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Commands by way of Kafka; one that gets no reply is asked again under the same id. Thread-safe. */
-final class Commands implements Orders.Taker {
+public final class Commands implements Orders.Taker {
     private static final Logger LOG = LoggerFactory.getLogger(Commands.class);
 
     private final SluiceClient client;
@@ -29,13 +29,15 @@ final class Commands implements Orders.Taker {
      * @param repeated how often one was sent again because no reply came in time
      * @param refused replies that say no, which none should
      */
-    record Counts(int asked, int accepted, int repeated, List<String> refused) {
-        boolean isSound() {
+    public record Counts(int asked, int accepted, int repeated, List<String> refused) {
+        /** Whether all were accepted. */
+        public boolean isSound() {
             return accepted == asked && refused.isEmpty();
         }
     }
 
-    Commands(SluiceClient client) {
+    /** Commands that go by this client. */
+    public Commands(SluiceClient client) {
         this.client = client;
     }
 
@@ -60,7 +62,8 @@ final class Commands implements Orders.Taker {
         });
     }
 
-    Counts counts() {
+    /** Until now. */
+    public Counts counts() {
         return new Counts(asked.get(), accepted.get(), repeated.get(), List.copyOf(refused));
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import com.azure.cosmos.CosmosException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Writes an event of one instance after another, at a pace, from a thread of its own; knows when each was written. */
-final class EventWriter implements AutoCloseable {
+public final class EventWriter implements AutoCloseable {
     private static final int INSTANCES = 48;
     private static final Duration PACE = Duration.ofMillis(50);
 
@@ -23,16 +23,18 @@ final class EventWriter implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "event-writer");
 
-    EventWriter(Store store) {
+    /** Writes nothing yet. */
+    public EventWriter(Store store) {
         this.store = store;
     }
 
-    void start() {
+    /** Begins. */
+    public void start() {
         thread.start();
     }
 
     /** When the store had each event, by the id that it has in Kafka. */
-    Map<String, Long> writtenNanos() {
+    public Map<String, Long> writtenNanos() {
         return writtenNanos;
     }
 

@@ -1,8 +1,10 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 /** The instances of a run: hubs, orders with a child each, and those that nobody runs here. */
-final class Instances {
-    static final int HUBS = 6;
+public final class Instances {
+    /** How many hubs there are. */
+    public static final int HUBS = 6;
+
     /** Begins the names of instances that nobody runs here. */
     static final String STRANGER = "rust-";
     /** Begins the names of instances that wait for a timer and end. */
@@ -14,15 +16,18 @@ final class Instances {
 
     private Instances() {}
 
-    static String hub(int index) {
+    /** Which instance is a hub, by its number from 0. */
+    public static String hub(int index) {
         return HUB + index;
     }
 
-    static String order(int number) {
+    /** Which instance is an order, by its number from 0. */
+    public static String order(int number) {
         return ORDER + number;
     }
 
-    static String childOf(String order) {
+    /** The child that an order starts. */
+    public static String childOf(String order) {
         return order + CHILD;
     }
 
@@ -41,7 +46,7 @@ final class Instances {
     }
 
     /** Whether an order of this number is told to stop, beside what it does anyway. */
-    static boolean isCancelled(int number) {
+    public static boolean isCancelled(int number) {
         return number % 10 == 0;
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -18,14 +18,15 @@ import java.util.List;
  * What a runtime was told is committed, event by event, one a line. A process that is killed leaves what it has
  * written, its last line perhaps cut. Thread-safe.
  */
-final class Journal implements AutoCloseable {
+public final class Journal implements AutoCloseable {
     private final OutputStream out;
 
     private Journal(OutputStream out) {
         this.out = out;
     }
 
-    static Journal append(Path file) {
+    /** Goes on with a file, or begins it. */
+    public static Journal append(Path file) {
         try {
             return new Journal(new FileOutputStream(file.toFile(), true));
         } catch (IOException e) {
@@ -33,7 +34,8 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    synchronized void confirmed(List<HistoryEvent> events) {
+    /** Writes them down before it returns. */
+    public synchronized void confirmed(List<HistoryEvent> events) {
         var lines = new StringBuilder();
         events.forEach(event -> lines.append(HistoryJson.encode(event)).append('\n'));
         try {
@@ -44,7 +46,7 @@ final class Journal implements AutoCloseable {
     }
 
     /** The JSON of all events in the journals of a folder; those that end in {@code .journal}. */
-    static List<String> readAll(Path folder) {
+    public static List<String> readAll(Path folder) {
         var lines = new ArrayList<String>();
         try (var files = Files.newDirectoryStream(folder, "*.journal")) {
             for (var file : files) {

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderAdmin;
@@ -8,21 +8,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An administrator who looks around while everything works. Not thread-safe. */
-final class Looks {
+public final class Looks {
     private static final Logger LOG = LoggerFactory.getLogger(Looks.class);
 
     private final Provider provider;
     private final ProviderAdmin admin;
     private final Random random;
 
-    Looks(Provider provider, long seed) {
+    /** @param seed of what is looked at */
+    public Looks(Provider provider, long seed) {
         this.provider = provider;
         this.admin = provider.asManagementCapability().orElseThrow();
         this.random = new Random(seed);
     }
 
     /** Reads a little of everything. */
-    void look(int orders) {
+    public void look(int orders) {
         try {
             lookAround(orders);
         } catch (ProviderException e) {

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import io.sluice.client.Command;
 import io.sluice.relay.StopSignal;
@@ -11,7 +11,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Gives orders at a steady rate, by a thread of its own. Thread-safe. */
-final class Orders implements AutoCloseable {
+public final class Orders implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final int MOST_IN_FLIGHT = 200;
 
@@ -24,7 +24,8 @@ final class Orders implements AutoCloseable {
     private Thread thread = new Thread(() -> {});
 
     /** Takes commands, each once. */
-    interface Taker {
+    public interface Taker {
+        /** Takes a command of this id. */
         void take(Command command, String id);
     }
 
@@ -34,14 +35,14 @@ final class Orders implements AutoCloseable {
      * @param finished how many have ended; beyond some that have not, the next one waits
      * @param alongside what else is to be done with the order of that number
      */
-    Orders(Taker taker, IntSupplier finished, IntConsumer alongside) {
+    public Orders(Taker taker, IntSupplier finished, IntConsumer alongside) {
         this.taker = taker;
         this.finished = finished;
         this.alongside = alongside;
     }
 
     /** Starts the hubs, and gives so many orders. */
-    void start(int count, Duration gap) {
+    public void start(int count, Duration gap) {
         for (int i = 0; i < Instances.HUBS; i++) {
             taker.take(start(Instances.hub(i)), "start-" + Instances.hub(i));
         }
@@ -76,7 +77,7 @@ final class Orders implements AutoCloseable {
     }
 
     /** Gives this many at once. */
-    synchronized void give(int count) {
+    public synchronized void give(int count) {
         for (int i = 0; i < count; i++) {
             int number = givenMillis.size();
             var order = Instances.order(number);
@@ -90,13 +91,13 @@ final class Orders implements AutoCloseable {
     }
 
     /** Waits so long for the last order to be given; says whether it was. */
-    boolean awaitAllGiven(Duration wait) throws InterruptedException {
+    public boolean awaitAllGiven(Duration wait) throws InterruptedException {
         thread.join(wait.toMillis());
         return !thread.isAlive();
     }
 
     /** Ends the load; fails when an order could not be given. */
-    void stop() throws InterruptedException {
+    public void stop() throws InterruptedException {
         stopped.give();
         thread.join();
         var failed = failure.get();
@@ -105,12 +106,13 @@ final class Orders implements AutoCloseable {
         }
     }
 
-    int given() {
+    /** How many were given. */
+    public int given() {
         return givenMillis.size();
     }
 
     /** When each order was given, by its number. */
-    List<Long> givenMillis() {
+    public List<Long> givenMillis() {
         return List.copyOf(givenMillis);
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import com.azure.cosmos.CosmosException;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * Writes turns as a Rust dispatcher leaves them behind when it dies before its reconciler runs: an event and an intent
  * of its form.
  */
-final class RustWriter {
+public final class RustWriter {
     private static final Logger LOG = LoggerFactory.getLogger(RustWriter.class);
     private static final int DONE = 200;
     private static final int CONFLICT = 409;
@@ -28,12 +28,13 @@ final class RustWriter {
 
     private final Store store;
 
-    RustWriter(Store store) {
+    /** Writes to the run's container. */
+    public RustWriter(Store store) {
         this.store = store;
     }
 
     /** The turn of that number; repeating it changes nothing. */
-    void write(int number) {
+    public void write(int number) {
         var source = Instances.STRANGER + number % SOURCES;
         var tag = new Tag(source, 2 + number / SOURCES, Instances.hub(number % Instances.HUBS));
         var sent = history(source, tag.number(), tag.sent());

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
@@ -6,7 +6,7 @@ import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 
 /** What instances schedule, and what comes of it. */
-final class Scheduled {
+public final class Scheduled {
     /** Brings a tag to a hub. */
     static final String TAG = "tag";
 
@@ -19,7 +19,7 @@ final class Scheduled {
     private Scheduled() {}
 
     /** What an activity comes to. */
-    static WorkItem result(WorkItem.ActivityExecute execute) {
+    public static WorkItem result(WorkItem.ActivityExecute execute) {
         if (execute.name().equals(FAILING)) {
             return new WorkItem.ActivityFailed(
                     execute.instance(), execute.executionId(), execute.id(), failure("as it was told"));
@@ -33,7 +33,7 @@ final class Scheduled {
     }
 
     /** Whether the event schedules what must be answered once. */
-    static boolean isAwaited(HistoryEvent event) {
+    public static boolean isAwaited(HistoryEvent event) {
         return (event.kind() instanceof EventKind.ActivityScheduled scheduled
                         && !scheduled.name().equals(CALLED_OFF)
                         && Tag.sentBy(event).isEmpty())

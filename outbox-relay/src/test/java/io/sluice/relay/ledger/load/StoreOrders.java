@@ -1,11 +1,11 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import io.sluice.client.Command;
 import io.sluice.provider.Provider;
 import io.sluice.provider.work.WorkItem;
 
 /** Commands given to the store, so that they come whatever becomes of relays and Kafka. Thread-safe. */
-record StoreOrders(Provider provider) implements Orders.Taker {
+public record StoreOrders(Provider provider) implements Orders.Taker {
     @Override
     public void take(Command command, String id) {
         provider.enqueueForOrchestrator(item(command), null);

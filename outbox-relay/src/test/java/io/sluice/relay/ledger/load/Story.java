@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.TurnAck;
@@ -14,15 +14,18 @@ import org.jspecify.annotations.Nullable;
  * nobody serves, continues as new, and ends after one more activity and timer. A hub answers every tag and continues as
  * new for ever. Whatever comes is written down, so that the histories tell what came twice or not at all.
  */
-final class Story {
+public final class Story {
     /** Tags that an order sends to its hub, each by another kind of message. */
-    static final int TAGS_TO_HUB = 4;
+    public static final int TAGS_TO_HUB = 4;
 
-    static final String NAME = "Soak";
+    /** The orchestration's name. */
+    public static final String NAME = "Soak";
+
     static final String ORCHESTRATION_VERSION = "1.0.0";
-    static final String GO = "go";
+    /** The event that each order awaits. */
+    public static final String GO = "go";
     /** What arrives for an execution that is over. */
-    static final String STALE = "stale";
+    public static final String STALE = "stale";
 
     private static final String NOBODY = "nobody";
     private static final String ANSWER = "answer";
@@ -43,7 +46,7 @@ final class Story {
      * What to commit for a turn that was fetched; nothing while an execution is over and the next one was not yet told
      * to begin.
      */
-    static Optional<TurnAck> of(LockedTurn locked, long now) {
+    public static Optional<TurnAck> of(LockedTurn locked, long now) {
         var item = locked.item();
         boolean isOver = item.history().stream()
                 .anyMatch(event -> event.kind() instanceof EventKind.OrchestrationContinuedAsNew);

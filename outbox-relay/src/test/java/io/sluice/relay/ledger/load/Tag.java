@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
@@ -66,7 +66,7 @@ public record Tag(String source, long number, String target) {
     }
 
     /** Activities run beside each other; messages have an order. */
-    static boolean isOrdered(HistoryEvent event) {
+    public static boolean isOrdered(HistoryEvent event) {
         return !(event.kind() instanceof EventKind.ActivityCompleted);
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.ScheduledActivityIdentifier;

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.load;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Instances that wait for a timer, as a runtime leaves them: a head, two events, and the timer's message. Written past
  * the provider, each in one batch, so that a hundred thousand are soon there.
  */
-final class WaitingTimers {
+public final class WaitingTimers {
     private static final String VERSION = "0.1.32";
     private static final long VERSION_PACKED = 1_032;
     private static final int WRITERS = 8;
@@ -27,12 +27,13 @@ final class WaitingTimers {
     private final Store store;
     private final long now = System.currentTimeMillis();
 
-    WaitingTimers(Store store) {
+    /** Writes to the run's container. */
+    public WaitingTimers(Store store) {
         this.store = store;
     }
 
     /** Writes so many; the first is due at a time, and the last so much later. */
-    void write(int count, long fromMillis, long withinMillis) throws Exception {
+    public void write(int count, long fromMillis, long withinMillis) throws Exception {
         var next = new AtomicInteger();
         var executor = Executors.newFixedThreadPool(WRITERS);
         try {

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.process;
 
 import io.sluice.testkit.EmbeddedKafka;
 import java.util.Map;
@@ -8,10 +8,10 @@ import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 
 /** A broker as a process of its own, until SIGTERM; its data is gone then. */
-final class BrokerProgram {
+public final class BrokerProgram {
     static final String LISTENS = "broker listens at ";
     /** Set to {@code false} for a broker without them, such as one before Kafka 4.2. */
-    static final String SHARE_GROUPS = "BROKER_SHARE_GROUPS";
+    public static final String SHARE_GROUPS = "BROKER_SHARE_GROUPS";
 
     private BrokerProgram() {}
 

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.process;
 
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
  * take a quarter of an hour to fill: they are forgotten here, so that what its heap grows by is something
  * else.
  */
-final class EmulatorProgram {
+public final class EmulatorProgram {
     static final String LISTENS = "emulator listens at ";
     /** Seconds by which its clock is ahead of this machine's. */
-    static final String CLOCK_SECONDS = "EMULATOR_CLOCK_SECONDS";
+    public static final String CLOCK_SECONDS = "EMULATOR_CLOCK_SECONDS";
 
     private static final Duration FORGET = Duration.ofSeconds(1);
 

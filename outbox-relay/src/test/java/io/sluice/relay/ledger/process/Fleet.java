@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.process;
 
 import static org.awaitility.Awaitility.await;
 
@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Relays and runtimes of a run, each a process that may be killed, frozen and replaced. Thread-safe. */
-final class Fleet implements AutoCloseable {
+public final class Fleet implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(5);
     private static final int MEGABYTES = 256;
 
@@ -29,7 +29,7 @@ final class Fleet implements AutoCloseable {
     private final List<String> endedAlone = new ArrayList<>();
 
     /** What a process is. */
-    enum Kind {
+    public enum Kind {
         RELAY("relay is running"),
         RUNTIME("runtime works");
 
@@ -40,18 +40,18 @@ final class Fleet implements AutoCloseable {
         }
 
         /** Whether it has begun to work. */
-        boolean isWorking(JavaProcess program) {
+        public boolean isWorking(JavaProcess program) {
             return program.hasPrinted(works);
         }
 
         /** Waits until it works; fails when it ends before. */
-        void awaitWorking(JavaProcess program) {
+        public void awaitWorking(JavaProcess program) {
             program.awaitPrinted(works);
         }
     }
 
     /** @param environment of each process */
-    Fleet(Path folder, Map<String, String> environment) {
+    public Fleet(Path folder, Map<String, String> environment) {
         this.folder = folder;
         this.environment = environment;
     }
@@ -61,7 +61,7 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Another one starts; returns before it works. */
-    JavaProcess join(Kind kind) {
+    public JavaProcess join(Kind kind) {
         return join(kind, false, Map.of());
     }
 
@@ -71,7 +71,7 @@ final class Fleet implements AutoCloseable {
      * @param isWatched it is not to be harmed, and has its whole heap from the beginning
      * @param settings what is unusual about it
      */
-    synchronized JavaProcess join(Kind kind, boolean isWatched, Map<String, String> settings) {
+    public synchronized JavaProcess join(Kind kind, boolean isWatched, Map<String, String> settings) {
         var what = kind.name().toLowerCase(Locale.ROOT);
         var name = what + "-" + started.merge(kind, 1, Integer::sum);
         var program = switch (kind) {
@@ -97,7 +97,7 @@ final class Fleet implements AutoCloseable {
     }
 
     /** The same, and waits until it works. */
-    JavaProcess joinWorking(Kind kind, Map<String, String> settings) {
+    public JavaProcess joinWorking(Kind kind, Map<String, String> settings) {
         var joined = join(kind, false, settings);
         kind.awaitWorking(joined);
         return joined;
@@ -108,7 +108,7 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Lets a relay's program make what topics are missing, as an operator does. */
-    void provision() {
+    public void provision() {
         var provisioning =
                 JavaProgram.of(Main.class, "provision").small(MEGABYTES).with(environment);
         try (var process = provisioning.start(folder.resolve("provision.log"))) {
@@ -120,7 +120,7 @@ final class Fleet implements AutoCloseable {
      * Those that were started and are neither killed nor gone. One that has ended by itself is replaced first, as a
      * supervisor does, and remembered when it had worked.
      */
-    synchronized List<JavaProcess> members(Kind kind) {
+    public synchronized List<JavaProcess> members(Kind kind) {
         var ended = of(kind).stream().filter(member -> !member.isAlive()).toList();
         for (var member : ended) {
             if (kind.isWorking(member)) {
@@ -133,12 +133,12 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Those of the members that are not frozen. */
-    synchronized List<JavaProcess> awake(Kind kind) {
+    public synchronized List<JavaProcess> awake(Kind kind) {
         return members(kind).stream().filter(member -> !member.isFrozen()).toList();
     }
 
     /** Waits until every one works. */
-    void awaitWorking() {
+    public void awaitWorking() {
         for (var kind : Kind.values()) {
             await("every " + kind + " works, see " + folder)
                     .atMost(START)
@@ -147,23 +147,23 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Whatever becomes of it, it is no member any more. */
-    synchronized JavaProcess take(JavaProcess member) {
+    public synchronized JavaProcess take(JavaProcess member) {
         members.values().forEach(kind -> kind.remove(member));
         return member;
     }
 
     /** The oldest one is no member any more. */
-    synchronized JavaProcess takeOldest(Kind kind) {
+    public synchronized JavaProcess takeOldest(Kind kind) {
         return of(kind).remove(0);
     }
 
     /** SIGKILL. */
-    void kill(JavaProcess member) {
+    public void kill(JavaProcess member) {
         take(member).kill();
     }
 
     /** SIGTERM to a relay, and waits for the end; fails when it does not drain. */
-    void leave(JavaProcess member) {
+    public void leave(JavaProcess member) {
         int code = take(member).end();
         if (code != 0) {
             throw new IllegalStateException(member.name() + " ended with " + code + ", see " + folder);
@@ -171,22 +171,22 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Whether it is not to be harmed. */
-    synchronized boolean isWatched(JavaProcess member) {
+    public synchronized boolean isWatched(JavaProcess member) {
         return watched.contains(member);
     }
 
     /** All that were ever started. */
-    synchronized List<JavaProcess> all() {
+    public synchronized List<JavaProcess> all() {
         return List.copyOf(all);
     }
 
     /** Names of those that ended by themselves after they had begun to work. */
-    synchronized List<String> endedAlone() {
+    public synchronized List<String> endedAlone() {
         return List.copyOf(endedAlone);
     }
 
     /** Fails when one has ended by itself. */
-    synchronized void requireAlive() {
+    public synchronized void requireAlive() {
         members.values().forEach(kind -> kind.forEach(JavaProcess::requireAlive));
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.process;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.process;
 
 import io.sluice.relay.OutboxRelay;
 import io.sluice.relay.RelayConfig;
@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /** A relay whose clock is wrong, which no answer of the store corrects; apart from that as the real program. */
-final class RelayProgram {
+public final class RelayProgram {
     /** Seconds by which its clock is ahead. */
-    static final String CLOCK_SECONDS = "LEDGER_RELAY_CLOCK_SECONDS";
+    public static final String CLOCK_SECONDS = "LEDGER_RELAY_CLOCK_SECONDS";
 
     private RelayProgram() {}
 

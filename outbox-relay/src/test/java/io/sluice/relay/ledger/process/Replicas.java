@@ -1,10 +1,10 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.process;
 
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.RelayEnvironment;
-import io.sluice.relay.ledger.Fleet.Kind;
+import io.sluice.relay.ledger.process.Fleet.Kind;
 import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.process.JavaProcess;
 import java.io.IOException;
@@ -20,10 +20,13 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Two relays with streams, and whether they say that they are ready. */
-final class Replicas implements AutoCloseable {
-    static final int PARTITIONS = 4;
-    static final String HISTORY = LedgerRun.PREFIX + ".history";
-    static final String LIFECYCLE = LedgerRun.PREFIX + ".lifecycle";
+public final class Replicas implements AutoCloseable {
+    /** How many partitions each topic has. */
+    public static final int PARTITIONS = 4;
+    /** The topic of events. */
+    public static final String HISTORY = Servers.PREFIX + ".history";
+    /** The topic of facts. */
+    public static final String LIFECYCLE = Servers.PREFIX + ".lifecycle";
 
     private static final Duration WATCH_POLL = Duration.ofSeconds(1);
 
@@ -36,11 +39,12 @@ final class Replicas implements AutoCloseable {
         this.fleet = fleet;
     }
 
-    static Replicas start(CosmosStoreConfig store, String bootstrapServers) throws IOException {
+    /** Starts both, and returns before they work. */
+    public static Replicas start(CosmosStoreConfig store, String bootstrapServers) throws IOException {
         var environment = RelayEnvironment.of(
                 store,
                 bootstrapServers,
-                LedgerRun.PREFIX,
+                Servers.PREFIX,
                 Map.of(
                         "SLUICE_TOPIC_PARTITIONS",
                         String.valueOf(PARTITIONS),
@@ -48,7 +52,7 @@ final class Replicas implements AutoCloseable {
                         "3",
                         "SLUICE_STREAMS",
                         "true"));
-        var replicas = new Replicas(new Fleet(LedgerRun.folder("brokers", "relays"), environment));
+        var replicas = new Replicas(new Fleet(Servers.folder("brokers", "relays"), environment));
         for (int port : FreePorts.of(2)) {
             replicas.join(port);
         }
@@ -69,12 +73,13 @@ final class Replicas implements AutoCloseable {
                         String.valueOf(port))));
     }
 
-    void awaitRunning() {
+    /** Waits until both work. */
+    public void awaitRunning() {
         relays.forEach(Kind.RELAY::awaitWorking);
     }
 
     /** For so long; prints what is not ready, whenever it changes. */
-    void watch(Duration time) {
+    public void watch(Duration time) {
         long begun = System.nanoTime();
         var before = new AtomicReference<>(List.<String>of());
         await().forever().pollDelay(Duration.ZERO).pollInterval(WATCH_POLL).until(() -> {

@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.process;
 
 import io.sluice.provider.InstanceFilter;
 import io.sluice.provider.ProviderAdmin;
@@ -12,6 +12,10 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.kafka.KafkaWorkFeed;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.relay.StopSignal;
+import io.sluice.relay.ledger.load.Instances;
+import io.sluice.relay.ledger.load.Journal;
+import io.sluice.relay.ledger.load.Scheduled;
+import io.sluice.relay.ledger.load.Story;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,13 +31,14 @@ import org.slf4j.LoggerFactory;
  * deleted, hubs pruned, sessions kept and cleaned. Told its store by {@code COSMOS_…}, its journal and manners by
  * {@code LEDGER_…}.
  */
-final class RuntimeProgram {
+public final class RuntimeProgram {
     static final String JOURNAL = "LEDGER_JOURNAL";
-    static final String IMMEDIATE = "LEDGER_IMMEDIATE";
+    /** Whether it delivers intents itself where it can. */
+    public static final String IMMEDIATE = "LEDGER_IMMEDIATE";
     /** How long a finished instance stays; 0 for ever. */
-    static final String KEEP_SECONDS = "LEDGER_KEEP_SECONDS";
+    public static final String KEEP_SECONDS = "LEDGER_KEEP_SECONDS";
     /** Seconds by which its clock is ahead, which no answer of the store corrects. */
-    static final String CLOCK_SECONDS = "LEDGER_CLOCK_SECONDS";
+    public static final String CLOCK_SECONDS = "LEDGER_CLOCK_SECONDS";
 
     private static final Logger LOG = LoggerFactory.getLogger(RuntimeProgram.class);
     private static final Duration LOCK = Duration.ofSeconds(15);

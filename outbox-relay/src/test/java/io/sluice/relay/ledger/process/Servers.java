@@ -1,4 +1,4 @@
-package io.sluice.relay.ledger;
+package io.sluice.relay.ledger.process;
 
 import dev.failsafe.Failsafe;
 import dev.failsafe.RetryPolicy;
@@ -21,7 +21,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Emulator and broker of a run, with a container; a proxy stands before the broker for who goes through it. */
-final class Servers implements AutoCloseable {
+public final class Servers implements AutoCloseable {
+    /** Begins the names of all topics. */
+    public static final String PREFIX = "ledger";
+
     private static final int BROKER_MEGABYTES = 512;
     private static final RetryPolicy<Object> BUSY = RetryPolicy.builder()
             .handleIf(failure -> failure instanceof ProviderException e && e.retryable())
@@ -37,8 +40,13 @@ final class Servers implements AutoCloseable {
     private final KafkaProxy kafka;
     private final CosmosStoreConfig store;
 
+    /** Where a run's logs are. */
+    public static Path folder(String run, String what) {
+        return Path.of("target", run, what + "-" + System.currentTimeMillis()).toAbsolutePath();
+    }
+
     /** In this process, where the emulator can be told to fail. */
-    static Servers here() {
+    public static Servers here() {
         return new Servers();
     }
 
@@ -48,7 +56,7 @@ final class Servers implements AutoCloseable {
      * @param emulatorMegabytes of heap
      * @param environment what is unusual about them
      */
-    static Servers apart(Path folder, int emulatorMegabytes, boolean watched, Map<String, String> environment) {
+    public static Servers apart(Path folder, int emulatorMegabytes, boolean watched, Map<String, String> environment) {
         return new Servers(
                 start(
                         JavaProgram.of(EmulatorProgram.class).named("emulator").with(environment),
@@ -96,16 +104,17 @@ final class Servers implements AutoCloseable {
     }
 
     /** Opens a store on a machine that is so busy that this may take long: again after failures that may pass. */
-    static <T> T retry(CheckedSupplier<T> opening) {
+    public static <T> T retry(CheckedSupplier<T> opening) {
         return Failsafe.with(BUSY).get(opening);
     }
 
-    CosmosStoreConfig store() {
+    /** The container. */
+    public CosmosStoreConfig store() {
         return store;
     }
 
     /** The emulator of this process. */
-    CosmosEmulator emulator() {
+    public CosmosEmulator emulator() {
         if (emulator == null) {
             throw new IllegalStateException("the emulator is a process of its own");
         }
@@ -113,20 +122,22 @@ final class Servers implements AutoCloseable {
     }
 
     /** The broker's own address, which a failure of the proxy does not concern. */
-    String bootstrap() {
+    public String bootstrap() {
         return bootstrap;
     }
 
-    KafkaProxy kafka() {
+    /** What stands before the broker. */
+    public KafkaProxy kafka() {
         return kafka;
     }
 
     /** Those that are processes, the emulator first. */
-    List<JavaProcess> programs() {
+    public List<JavaProcess> programs() {
         return programs;
     }
 
-    Watch.Ports ports() {
+    /** Where both listen. */
+    public Watch.Ports ports() {
         return new Watch.Ports(
                 URI.create(store.endpoint()).getPort(),
                 URI.create("tcp://" + bootstrap).getPort());
