@@ -196,15 +196,11 @@ class ClientIT {
         var emulator = cosmos.requireEmulator();
         try (var store = TestStore.provisioned(cosmos);
                 var proxy = KafkaProxy.before(kafka.bootstrapServers());
-                var unlucky = RelayProcess.start(Map.of(
-                        "COSMOS_ENDPOINT", store.config().endpoint(),
-                        "COSMOS_KEY", store.config().key(),
-                        "COSMOS_DATABASE", store.config().database(),
-                        "COSMOS_CONTAINER", store.config().container(),
-                        "KAFKA_BOOTSTRAP_SERVERS", proxy.bootstrapServers(),
-                        "SLUICE_PREFIX", kafka.prefix(),
-                        "SLUICE_TOPIC_PARTITIONS", "2",
-                        "SLUICE_TOPIC_REPLICATION", "1"))) {
+                var unlucky = RelayProcess.start(RelayEnvironment.of(
+                        store.config(),
+                        proxy.bootstrapServers(),
+                        kafka.prefix(),
+                        Map.of("SLUICE_TOPIC_PARTITIONS", "2", "SLUICE_TOPIC_REPLICATION", "1")))) {
             unlucky.awaitPrinted(RelayProcess.RUNNING);
             var late = emulator.faults()
                     .delay(request -> request.body().contains("receipt:cmd:"), 1, Duration.ofSeconds(3));

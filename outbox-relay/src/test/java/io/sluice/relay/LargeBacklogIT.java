@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -32,16 +31,11 @@ class LargeBacklogIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60 + SOURCES * INTENTS / 2);
 
     private static Map<String, String> environment(TestStore store) {
-        var environment = new HashMap<String, String>();
-        environment.put("COSMOS_ENDPOINT", store.config().endpoint());
-        environment.put("COSMOS_KEY", store.config().key());
-        environment.put("COSMOS_DATABASE", store.config().database());
-        environment.put("COSMOS_CONTAINER", store.config().container());
-        environment.put("KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers());
-        environment.put("SLUICE_PREFIX", kafka.prefix());
-        environment.put("SLUICE_TOPIC_PARTITIONS", "1");
-        environment.put("SLUICE_TOPIC_REPLICATION", "1");
-        return environment;
+        return RelayEnvironment.of(
+                store.config(),
+                kafka.bootstrapServers(),
+                kafka.prefix(),
+                Map.of("SLUICE_TOPIC_PARTITIONS", "1", "SLUICE_TOPIC_REPLICATION", "1"));
     }
 
     @Test

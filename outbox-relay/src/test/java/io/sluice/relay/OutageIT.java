@@ -103,16 +103,14 @@ class OutageIT {
         var drain = Duration.ofSeconds(8);
         try (var store = TestStore.provisioned(cosmos);
                 var proxy = KafkaProxy.before(kafka.bootstrapServers());
-                var relay = RelayProcess.start(Map.of(
-                        "COSMOS_ENDPOINT", store.config().endpoint(),
-                        "COSMOS_KEY", store.config().key(),
-                        "COSMOS_DATABASE", store.config().database(),
-                        "COSMOS_CONTAINER", store.config().container(),
-                        "KAFKA_BOOTSTRAP_SERVERS", proxy.bootstrapServers(),
-                        "SLUICE_PREFIX", kafka.prefix() + "-away",
-                        "SLUICE_TOPIC_PARTITIONS", "2",
-                        "SLUICE_TOPIC_REPLICATION", "1",
-                        "SLUICE_DRAIN_TIMEOUT", String.valueOf(drain.toMillis())))) {
+                var relay = RelayProcess.start(RelayEnvironment.of(
+                        store.config(),
+                        proxy.bootstrapServers(),
+                        kafka.prefix() + "-away",
+                        Map.of(
+                                "SLUICE_TOPIC_PARTITIONS", "2",
+                                "SLUICE_TOPIC_REPLICATION", "1",
+                                "SLUICE_DRAIN_TIMEOUT", String.valueOf(drain.toMillis()))))) {
             relay.awaitPrinted(RelayProcess.RUNNING);
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(store.leaseOwners())

@@ -127,13 +127,8 @@ class ScaleOutIT {
     }
 
     private static JavaProcess process(TestStore store) throws Exception {
-        var relay = RelayProcess.start(Map.of(
-                "COSMOS_ENDPOINT", store.config().endpoint(),
-                "COSMOS_KEY", store.config().key(),
-                "COSMOS_DATABASE", store.config().database(),
-                "COSMOS_CONTAINER", store.config().container(),
-                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                "SLUICE_PREFIX", kafka.prefix()));
+        var relay = RelayProcess.start(
+                RelayEnvironment.of(store.config(), kafka.bootstrapServers(), kafka.prefix(), Map.of()));
         relay.awaitPrinted(RelayProcess.RUNNING);
         return relay;
     }
