@@ -59,11 +59,6 @@ public final class JavaProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** The time of processors that it has had; it must be alive. */
-    public Duration processorTime() {
-        return process.info().totalCpuDuration().orElseThrow();
-    }
-
     /** Whether it has neither ended nor been killed. */
     public boolean isAlive() {
         return process.isAlive();
