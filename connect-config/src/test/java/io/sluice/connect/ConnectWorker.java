@@ -4,9 +4,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
+import io.sluice.testkit.process.JavaProcess;
+import io.sluice.testkit.process.JavaProgram;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,7 +14,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,31 +21,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
+import org.apache.kafka.connect.cli.ConnectDistributed;
 
 /** Kafka's own distributed worker as a process, with the worker file that is shipped. */
 final class ConnectWorker implements AutoCloseable {
     private static final Path SHIPPED = Path.of("worker", "connect-distributed.properties");
-    private static final Pattern LISTENING =
-            Pattern.compile("REST admin endpoints at (http://\\S+?)/?$|REST server listening at (http://\\S+?)/,");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int FIRST_REFUSAL = 400;
     private static final int REBALANCING = 409;
     private static final Duration INTERVAL = Duration.ofMillis(100);
 
-    private final Process process;
-    private final List<String> output = new ArrayList<>();
-    private final CompletableFuture<String> address = new CompletableFuture<>();
+    private final JavaProcess process;
+    private final String url;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    private ConnectWorker(Process process) {
+    private ConnectWorker(JavaProcess process) {
         this.process = process;
-        var reader = new Thread(this::read, "worker-output");
-        reader.setDaemon(true);
-        reader.start();
+        this.url = process.awaitPrinted("REST server listening at ").replaceAll("/,.*", "");
     }
 
     /**
@@ -73,49 +65,23 @@ final class ConnectWorker implements AutoCloseable {
         try (var writer = Files.newBufferedWriter(file)) {
             settings.store(writer, null);
         }
-        var builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Dlogback.configurationFile="
-                        + Path.of("src/test/resources/worker-logback.xml").toAbsolutePath(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "org.apache.kafka.connect.cli.ConnectDistributed",
-                file.toString());
-        builder.environment()
-                .putAll(Map.of(
+        var program = JavaProgram.of(ConnectDistributed.class, file.toString())
+                .small(256)
+                .withFlags("-Dlogback.configurationFile="
+                        + Path.of("src/test/resources/worker-logback.xml").toAbsolutePath())
+                .with(Map.of(
                         "KAFKA_BOOTSTRAP_SERVERS", bootstrapServers,
                         "SLUICE_PREFIX", "orders",
                         "COSMOS_DATABASE", "duroxide",
-                        "COSMOS_CONTAINER", "duroxide"));
-        builder.environment().putAll(environment);
-        var worker = new ConnectWorker(builder.redirectErrorStream(true).start());
+                        "COSMOS_CONTAINER", "duroxide"))
+                .with(environment);
+        var worker = new ConnectWorker(program.start());
         worker.awaitAnswer();
         return worker;
     }
 
-    private void read() {
-        try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                synchronized (output) {
-                    output.add(line);
-                }
-                var found = LISTENING.matcher(line);
-                if (found.find()) {
-                    address.complete(found.group(1) == null ? found.group(2) : found.group(1));
-                }
-            }
-            address.completeExceptionally(new IOException("the worker ended:\n" + String.join("\n", output())));
-        } catch (IOException e) {
-            address.completeExceptionally(e);
-        }
-    }
-
     /** Its server listens before the worker has joined its group; until then it answers 404 in HTML. */
     private void awaitAnswer() {
-        address.orTimeout(PATIENCE.toMinutes(), TimeUnit.MINUTES).join();
         await().atMost(PATIENCE)
                 .until(() ->
                         http.send(HttpRequest.newBuilder(uri("/connectors")).build(), BodyHandlers.discarding())
@@ -173,17 +139,15 @@ final class ConnectWorker implements AutoCloseable {
 
     /** Where its REST interface is. */
     String url() {
-        return address.join();
+        return url;
     }
 
     List<String> output() {
-        synchronized (output) {
-            return List.copyOf(output);
-        }
+        return process.lines();
     }
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.close();
     }
 }

@@ -45,7 +45,12 @@ class ArchitectureTest {
             "emulator",
             Set.of("io.sluice.emulator"),
             "testkit",
-            Set.of("io.sluice.testkit", "io.sluice.testkit.fuzz", "io.sluice.testkit.judge", "io.sluice.testkit.seed"),
+            Set.of(
+                    "io.sluice.testkit",
+                    "io.sluice.testkit.fuzz",
+                    "io.sluice.testkit.judge",
+                    "io.sluice.testkit.process",
+                    "io.sluice.testkit.seed"),
             "examples",
             Set.of("io.sluice.examples"),
             "benchmarks",

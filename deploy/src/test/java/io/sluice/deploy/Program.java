@@ -1,28 +1,22 @@
 package io.sluice.deploy;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import io.sluice.testkit.process.JavaProgram;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The programs as an image starts them: in a process of their own, by their main classes. */
 final class Program {
-    static final String RELAY = "io.sluice.relay.Main";
-    static final String DURABLETASK_HOST = "io.sluice.durabletask.cli.Main";
-    static final String EMULATOR = "io.sluice.emulator.Main";
-    static final String CONNECT = "io.sluice.connect.Main";
+    static final Class<?> RELAY = io.sluice.relay.Main.class;
+    static final Class<?> DURABLETASK_HOST = io.sluice.durabletask.cli.Main.class;
+    static final Class<?> EMULATOR = io.sluice.emulator.Main.class;
+    static final Class<?> CONNECT = io.sluice.connect.Main.class;
 
     private static final Pattern VARIABLE = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  ");
     private static final Pattern DEFAULT = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  .*default (\\S+)$");
     private static final Pattern HOST_DEFAULT = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  \\([^;]*; (.*)\\)$");
-    private static final int PATIENCE_SECONDS = 60;
 
     private static final Run SETTINGS = run(RELAY, List.of(), "settings");
     private static final Run HOST_SETTINGS = run(DURABLETASK_HOST, List.of(), "settings");
@@ -32,32 +26,10 @@ final class Program {
     /** A program that has ended: its exit code and all it printed. */
     record Run(int code, String output) {}
 
-    static Run run(String mainClass, List<String> jvm, String... args) {
-        return run(mainClass, Map.of(), jvm, args);
-    }
-
-    static Run run(String mainClass, Map<String, String> environment, List<String> jvm, String... args) {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-XX:TieredStopAtLevel=1");
-        command.addAll(jvm);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
-        command.addAll(List.of(args));
-        try {
-            var builder = new ProcessBuilder(command).redirectErrorStream(true);
-            builder.environment().putAll(environment);
-            var process = builder.start();
-            var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new IllegalStateException(command + " does not end");
-            }
-            return new Run(process.exitValue(), output);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
+    static Run run(Class<?> main, List<String> jvm, String... args) {
+        var program = JavaProgram.of(main, args).small(256).withFlags(jvm.toArray(String[]::new));
+        try (var process = program.start()) {
+            return new Run(process.awaitEnd(), String.join("\n", process.lines()));
         }
     }
 

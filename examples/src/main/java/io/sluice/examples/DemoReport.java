@@ -4,10 +4,10 @@ import io.sluice.examples.ledger.LedgerReport;
 import io.sluice.examples.measure.LatencySummary;
 import io.sluice.examples.orders.OrderBook;
 import io.sluice.examples.orders.Outcome;
-import io.sluice.examples.servers.ProgramProcess;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderException;
 import io.sluice.testkit.judge.Finding;
+import io.sluice.testkit.process.JavaProcess;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +57,7 @@ final class DemoReport {
                 latency.p99Millis());
     }
 
-    void replaced(ProgramProcess killed, ProgramProcess started) {
+    void replaced(JavaProcess killed, JavaProcess started) {
         line(
                 "       %s (pid %d) killed with SIGKILL, %s (pid %d) started",
                 killed.name(), killed.pid(), started.name(), started.pid());

@@ -6,10 +6,10 @@ import io.sluice.examples.ledger.LedgerReport;
 import io.sluice.examples.ledger.PublishedEvent;
 import io.sluice.examples.orders.Order;
 import io.sluice.examples.servers.ProcessFleet;
-import io.sluice.examples.servers.ProgramProcess;
 import io.sluice.examples.servers.RunTopics;
 import io.sluice.examples.servers.TopicReader;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.testkit.process.JavaProcess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -82,7 +82,7 @@ final class DemoRun {
     }
 
     private void replaceOne(ProcessFleet fleet) {
-        ProgramProcess killed = fleet.killOne();
+        JavaProcess killed = fleet.killOne();
         report.replaced(killed, fleet.startOne());
     }
 

@@ -9,9 +9,9 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosProviderBuilder;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.kafka.KafkaWorkFeed;
+import io.sluice.testkit.process.JavaProgram;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -39,9 +39,7 @@ public final class OrderRuntime {
         settings.put(WAREHOUSE, warehouse.toString());
         settings.put(DISPATCHED, Boolean.toString(dispatched));
         ProcessFleet fleet = new ProcessFleet(
-                "runtime",
-                List.of("-cp", System.getProperty("java.class.path"), OrderRuntime.class.getName()),
-                settings);
+                JavaProgram.of(OrderRuntime.class).named("runtime").with(settings));
         try {
             for (int i = 0; i < processes; i++) {
                 fleet.startOne();

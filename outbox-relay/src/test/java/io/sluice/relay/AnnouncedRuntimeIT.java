@@ -26,7 +26,7 @@ class AnnouncedRuntimeIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
-    final CloseAfterTest opened = new CloseAfterTest();
+    final Opened opened = new Opened();
 
     @Test
     void an_order_costs_a_lock_and_an_ack_for_each_step() {

@@ -9,6 +9,7 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.SecuredKafka;
+import io.sluice.testkit.process.JavaProgram;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
@@ -139,11 +140,11 @@ class CanaryIT {
         environment.put("SLUICE_START_TIMEOUT", "120000");
         environment.put("JAVA_TOOL_OPTIONS", loud);
         try (var relay = RelayProcess.start(environment)) {
-            relay.awaitRunning();
+            relay.awaitPrinted(RelayProcess.RUNNING);
             var answers = work(new OpsClient(port));
 
-            assertThat(relay.terminate()).isEqualTo(Main.DONE);
-            var output = String.join("\n", relay.output());
+            assertThat(relay.end()).isEqualTo(Main.DONE);
+            var output = String.join("\n", relay.lines());
             isLoud(
                     output,
                     "DEBUG io.netty",
@@ -154,7 +155,7 @@ class CanaryIT {
             tellsWhatWasPlantedAndNothingElse(output);
             tellsWhatWasPlantedAndNothingElse(answers);
             assertThat(payloads.foundIn(output)).as("by the SDK").isNotEmpty();
-            assertThat(payloads.foundIn(ours(relay.output()))).as("by us").isEmpty();
+            assertThat(payloads.foundIn(ours(relay.lines()))).as("by us").isEmpty();
         }
     }
 
@@ -256,10 +257,12 @@ class CanaryIT {
                 settings.byCertificate().get("kafka.ssl.keystore.key"),
                 StandardOpenOption.APPEND);
 
-        try (var program = RelayProcess.startOther(
-                CanaryProgram.class, Map.of("JAVA_TOOL_OPTIONS", loud), planted, good.toString(), faulty.toString())) {
-            assertThat(program.awaitEnd()).as(last(program)).isZero();
-            var output = String.join("\n", program.output());
+        try (var program = JavaProgram.of(CanaryProgram.class, planted, good.toString(), faulty.toString())
+                .small(256)
+                .with(Map.of("JAVA_TOOL_OPTIONS", loud))
+                .start()) {
+            assertThat(program.awaitEnd()).as(program.lastLines()).isZero();
+            var output = String.join("\n", program.lines());
 
             assertThat(codes(output, "by-password")).contains(Main.DONE);
             for (var wrong : settings.faulty().keySet()) {
@@ -276,11 +279,6 @@ class CanaryIT {
                 .results()
                 .map(did -> Integer.valueOf(did.group(1)))
                 .toList();
-    }
-
-    private static String last(RelayProcess program) {
-        var output = program.output();
-        return String.join("\n", output.subList(Math.max(0, output.size() - 40), output.size()));
     }
 
     @Test

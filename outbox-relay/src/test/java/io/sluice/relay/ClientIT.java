@@ -13,7 +13,7 @@ import io.sluice.client.CommandOptions;
 import io.sluice.client.Reply;
 import io.sluice.client.SluiceClient;
 import io.sluice.relay.contract.TopicCatalogue;
-import io.sluice.relay.ledger.KafkaProxy;
+import io.sluice.relay.ledger.process.KafkaProxy;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
@@ -196,16 +196,12 @@ class ClientIT {
         var emulator = cosmos.requireEmulator();
         try (var store = TestStore.provisioned(cosmos);
                 var proxy = KafkaProxy.before(kafka.bootstrapServers());
-                var unlucky = RelayProcess.start(Map.of(
-                        "COSMOS_ENDPOINT", store.config().endpoint(),
-                        "COSMOS_KEY", store.config().key(),
-                        "COSMOS_DATABASE", store.config().database(),
-                        "COSMOS_CONTAINER", store.config().container(),
-                        "KAFKA_BOOTSTRAP_SERVERS", proxy.bootstrapServers(),
-                        "SLUICE_PREFIX", kafka.prefix(),
-                        "SLUICE_TOPIC_PARTITIONS", "2",
-                        "SLUICE_TOPIC_REPLICATION", "1"))) {
-            unlucky.awaitRunning();
+                var unlucky = RelayProcess.start(RelayEnvironment.of(
+                        store.config(),
+                        proxy.bootstrapServers(),
+                        kafka.prefix(),
+                        Map.of("SLUICE_TOPIC_PARTITIONS", "2", "SLUICE_TOPIC_REPLICATION", "1")))) {
+            unlucky.awaitPrinted(RelayProcess.RUNNING);
             var late = emulator.faults()
                     .delay(request -> request.body().contains("receipt:cmd:"), 1, Duration.ofSeconds(3));
             try (var client = SluiceClient.open(config(kafka.bootstrapServers()))) {

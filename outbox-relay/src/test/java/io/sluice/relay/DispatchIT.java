@@ -41,7 +41,7 @@ class DispatchIT {
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(2);
 
     @RegisterExtension
-    final CloseAfterTest opened = new CloseAfterTest();
+    final Opened opened = new Opened();
 
     private TestStore store() {
         return opened.add(TestStore.provisioned(cosmos));
@@ -329,7 +329,7 @@ class DispatchIT {
     void a_relay_takes_over_from_one_that_is_killed_and_nothing_is_missed() throws Exception {
         var store = store();
         var first = opened.add(RelayProcess.start(environment(store)));
-        first.awaitRunning();
+        first.awaitPrinted(RelayProcess.RUNNING);
         await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
         relay(store);
         long due = now() + LOOK_INTERVAL.toMillis() * 3;

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -32,16 +31,11 @@ class LargeBacklogIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60 + SOURCES * INTENTS / 2);
 
     private static Map<String, String> environment(TestStore store) {
-        var environment = new HashMap<String, String>();
-        environment.put("COSMOS_ENDPOINT", store.config().endpoint());
-        environment.put("COSMOS_KEY", store.config().key());
-        environment.put("COSMOS_DATABASE", store.config().database());
-        environment.put("COSMOS_CONTAINER", store.config().container());
-        environment.put("KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers());
-        environment.put("SLUICE_PREFIX", kafka.prefix());
-        environment.put("SLUICE_TOPIC_PARTITIONS", "1");
-        environment.put("SLUICE_TOPIC_REPLICATION", "1");
-        return environment;
+        return RelayEnvironment.of(
+                store.config(),
+                kafka.bootstrapServers(),
+                kafka.prefix(),
+                Map.of("SLUICE_TOPIC_PARTITIONS", "1", "SLUICE_TOPIC_REPLICATION", "1"));
     }
 
     @Test
@@ -51,14 +45,14 @@ class LargeBacklogIT {
                 store.writeLargeIntents("fan-" + source, INTENTS, CHARS);
             }
             try (var relay = RelayProcess.start(environment(store))) {
-                relay.awaitRunning();
+                relay.awaitPrinted(RelayProcess.RUNNING);
 
                 await().atMost(PATIENCE)
                         .pollInterval(Duration.ofSeconds(1))
                         .until(() -> !relay.isAlive() || store.count("outbox_intent") == 0);
 
                 assertThat(relay.isAlive())
-                        .as("it ended: %s", relay.output().stream().limit(40).toList())
+                        .as("it ended: %s", relay.lines().stream().limit(40).toList())
                         .isTrue();
                 assertThat(store.count("orch_queue")).isEqualTo((long) SOURCES * INTENTS);
             }

@@ -31,7 +31,7 @@ class OpsIT {
     private double share;
 
     @RegisterExtension
-    final CloseAfterTest opened = new CloseAfterTest();
+    final Opened opened = new Opened();
 
     private OpsClient relay(TestStore store, Duration liveness) {
         return new OpsClient(started(store, liveness).opsPort());

@@ -3,7 +3,7 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.ledger.KafkaProxy;
+import io.sluice.relay.ledger.process.KafkaProxy;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -103,20 +103,18 @@ class OutageIT {
         var drain = Duration.ofSeconds(8);
         try (var store = TestStore.provisioned(cosmos);
                 var proxy = KafkaProxy.before(kafka.bootstrapServers());
-                var relay = RelayProcess.start(Map.of(
-                        "COSMOS_ENDPOINT", store.config().endpoint(),
-                        "COSMOS_KEY", store.config().key(),
-                        "COSMOS_DATABASE", store.config().database(),
-                        "COSMOS_CONTAINER", store.config().container(),
-                        "KAFKA_BOOTSTRAP_SERVERS", proxy.bootstrapServers(),
-                        "SLUICE_PREFIX", kafka.prefix() + "-away",
-                        "SLUICE_TOPIC_PARTITIONS", "2",
-                        "SLUICE_TOPIC_REPLICATION", "1",
-                        "SLUICE_DRAIN_TIMEOUT", String.valueOf(drain.toMillis())))) {
-            relay.awaitRunning();
+                var relay = RelayProcess.start(RelayEnvironment.of(
+                        store.config(),
+                        proxy.bootstrapServers(),
+                        kafka.prefix() + "-away",
+                        Map.of(
+                                "SLUICE_TOPIC_PARTITIONS", "2",
+                                "SLUICE_TOPIC_REPLICATION", "1",
+                                "SLUICE_DRAIN_TIMEOUT", String.valueOf(drain.toMillis()))))) {
+            relay.awaitPrinted(RelayProcess.RUNNING);
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(store.leaseOwners())
-                            .as(relay.output()::toString)
+                            .as(relay.lines()::toString)
                             .isNotEmpty());
             proxy.away(true);
             var everything = emulator.faults().dropConnection(request -> true, 0);
@@ -124,11 +122,11 @@ class OutageIT {
                 await().atMost(PATIENCE).until(() -> everything.hits() > 20);
                 long begunNanos = System.nanoTime();
 
-                assertThat(relay.terminate()).isEqualTo(Main.DONE);
+                assertThat(relay.end()).isEqualTo(Main.DONE);
 
                 // Each part by itself may take as long, and Kafka's clients half a minute more.
                 assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isLessThan(drain.plusSeconds(12));
-                assertThat(relay.output()).anySatisfy(line -> assertThat(line).contains("relay closed"));
+                assertThat(relay.lines()).anySatisfy(line -> assertThat(line).contains("relay closed"));
             } finally {
                 everything.remove();
             }

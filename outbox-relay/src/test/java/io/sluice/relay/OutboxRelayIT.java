@@ -33,7 +33,7 @@ class OutboxRelayIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
-    final CloseAfterTest opened = new CloseAfterTest();
+    final Opened opened = new Opened();
 
     private TestStore store() {
         return opened.add(TestStore.provisioned(cosmos));

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.process.JavaProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +26,9 @@ class ProgramIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static RelayProcess runningRelay(TestStore store) throws Exception {
+    private static JavaProcess runningRelay(TestStore store) throws Exception {
         var relay = RelayProcess.start(store.relayEnvironment(kafka));
-        relay.awaitRunning();
+        relay.awaitPrinted(RelayProcess.RUNNING);
         return relay;
     }
 
@@ -38,23 +39,23 @@ class ProgramIT {
                 var survivor = runningRelay(store)) {
             var ledger = new Ledger(store);
             ledger.write();
-            unlucky.signal("STOP");
+            unlucky.freeze();
             ledger.write();
             ledger.awaitAll();
             // It wakes with pages and commands in hand that belong to the other by now.
-            unlucky.signal("CONT");
+            unlucky.resume();
             ledger.write();
             ledger.awaitAll();
             unlucky.kill();
             ledger.write();
             ledger.awaitAll();
 
-            assertThat(survivor.terminate()).isEqualTo(Main.DONE);
-            assertThat(survivor.output()).anySatisfy(line -> assertThat(line).contains("relay closed"));
+            assertThat(survivor.end()).isEqualTo(Main.DONE);
+            assertThat(survivor.lines()).anySatisfy(line -> assertThat(line).contains("relay closed"));
             assertThat(store.leaseOwners())
                     .as("what the killed one held may still be expiring")
-                    .doesNotContain(survivor.name());
-            assertThat(String.join("\n", survivor.output()))
+                    .doesNotContain(RelayProcess.nameOf(survivor));
+            assertThat(String.join("\n", survivor.lines()))
                     .doesNotContain(store.config().key());
         }
     }

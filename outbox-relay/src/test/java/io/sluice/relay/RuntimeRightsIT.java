@@ -32,7 +32,7 @@ class RuntimeRightsIT {
     static Path certificates;
 
     @RegisterExtension
-    final CloseAfterTest opened = new CloseAfterTest();
+    final Opened opened = new Opened();
 
     @Test
     void announced_work_is_taken_with_the_rights_of_the_table() throws Exception {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.relay.history.RangeState;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.process.JavaProcess;
 import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,10 +114,10 @@ class ScaleOutIT {
             }
             try (var zombie = process(store)) {
                 awaitHalf(store, survivor, zombie);
-                zombie.signal("STOP");
+                zombie.freeze();
                 write(store, expected, 2);
                 awaitShared(store, List.of(survivor));
-                zombie.signal("CONT");
+                zombie.resume();
                 write(store, expected, 3);
                 awaitHalf(store, survivor, zombie);
                 write(store, expected, 4);
@@ -125,23 +126,18 @@ class ScaleOutIT {
         }
     }
 
-    private static RelayProcess process(TestStore store) throws Exception {
-        var relay = RelayProcess.start(Map.of(
-                "COSMOS_ENDPOINT", store.config().endpoint(),
-                "COSMOS_KEY", store.config().key(),
-                "COSMOS_DATABASE", store.config().database(),
-                "COSMOS_CONTAINER", store.config().container(),
-                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                "SLUICE_PREFIX", kafka.prefix()));
-        relay.awaitRunning();
+    private static JavaProcess process(TestStore store) throws Exception {
+        var relay = RelayProcess.start(
+                RelayEnvironment.of(store.config(), kafka.bootstrapServers(), kafka.prefix(), Map.of()));
+        relay.awaitPrinted(RelayProcess.RUNNING);
         return relay;
     }
 
     /** Half of the ranges and leases here, the other leases with the other one. */
-    private static void awaitHalf(TestStore store, OutboxRelay here, RelayProcess other) {
+    private static void awaitHalf(TestStore store, OutboxRelay here, JavaProcess other) {
         await().atMost(PATIENCE).untilAsserted(() -> {
             assertThat(publishing(here)).hasSize(RANGES.size() / 2);
-            assertThat(store.leaseOwners().stream().filter(other.name()::equals))
+            assertThat(store.leaseOwners().stream().filter(RelayProcess.nameOf(other)::equals))
                     .hasSize(LEASES / 2);
             assertThat(store.leaseOwners()).hasSize(LEASES);
         });

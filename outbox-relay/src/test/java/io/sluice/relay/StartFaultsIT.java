@@ -53,10 +53,10 @@ class StartFaultsIT {
 
     private static void assertOneSentence(Map<String, String> environment, String verb, String setting)
             throws Exception {
-        try (var program = RelayProcess.startOther(Main.class, environment, verb)) {
+        try (var program = RelayProcess.start(environment, verb)) {
             assertThat(program.awaitEnd()).isEqualTo(Main.START);
 
-            assertThat(program.output())
+            assertThat(program.lines())
                     .as("of %s", verb)
                     .filteredOn(line -> !line.contains("INFO"))
                     .singleElement()

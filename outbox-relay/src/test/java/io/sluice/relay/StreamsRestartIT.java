@@ -85,9 +85,10 @@ class StreamsRestartIT {
                         ReaderConfig.alone(kafka.bootstrapServers(), kafka.prefix(), StartAt.beginning()),
                         event -> facts.computeIfAbsent(event.instance(), key -> new ArrayList<>())
                                 .add(event.id()));
-                var unlucky = RelayProcess.startStreamsOnly(replicas.environment("unlucky", unluckyPort));
+                var unlucky =
+                        RelayProcess.start(replicas.environment("unlucky", unluckyPort), "run", "--streams-only");
                 var prober = new StreamsProber(facts::keySet)) {
-            unlucky.awaitRunning();
+            unlucky.awaitPrinted("streams are running");
             awaitShare(unluckyPort);
             awaitShare(steady.port());
             prober.ask(steady.port());

@@ -66,7 +66,7 @@ class TopicContractIT {
     Path folder;
 
     @RegisterExtension
-    final CloseAfterTest opened = new CloseAfterTest();
+    final Opened opened = new Opened();
 
     @BeforeEach
     void makeReplyTopic() throws Exception {

@@ -1,5 +1,7 @@
 package io.sluice.testkit;
 
+import io.sluice.testkit.process.JavaProcess;
+import io.sluice.testkit.process.JavaProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -48,12 +50,13 @@ import org.slf4j.LoggerFactory;
 public final class BrokerCluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerCluster.class);
     private static final int MOST = 5;
+    private static final int HEAP_MEGABYTES = 256;
     private static final Duration START = Duration.ofMinutes(3);
 
     private final Path folder;
     private final Map<Integer, BrokerSettings.MemberPorts> ports;
     private final Map<String, String> told;
-    private final Map<Integer, BrokerProcess> brokers = new TreeMap<>();
+    private final Map<Integer, JavaProcess> brokers = new TreeMap<>();
     private final Thread atExit = new Thread(this::tryEnd, "broker-cluster-close");
     private boolean closed;
 
@@ -104,7 +107,7 @@ public final class BrokerCluster implements AutoCloseable {
         for (int broker : ports.keySet()) {
             BrokerFolder.format(data(broker), broker, clusterId);
             writeSettings(broker);
-            brokers.put(broker, BrokerProcess.start(settings(broker), log(broker)));
+            brokers.put(broker, startProcess(broker));
         }
         awaitMembers(ports.keySet());
         LOG.atInfo().addKeyValue("bootstrapServers", bootstrapServers()).log("cluster of brokers started");
@@ -127,7 +130,7 @@ public final class BrokerCluster implements AutoCloseable {
 
     /** The number of each broker's process. */
     public synchronized Set<Long> pids() {
-        return brokers.values().stream().map(BrokerProcess::pid).collect(Collectors.toSet());
+        return brokers.values().stream().map(JavaProcess::pid).collect(Collectors.toSet());
     }
 
     /**
@@ -142,12 +145,12 @@ public final class BrokerCluster implements AutoCloseable {
 
     /** Resumes a frozen broker (SIGCONT) and returns at once; does nothing when it is not frozen. */
     public synchronized void resume(int broker) {
-        uninterrupted(() -> running(broker).resume());
+        running(broker).resume();
     }
 
     /** Ends a broker without a warning (SIGKILL), frozen or not, and returns when its process is gone. */
     public synchronized void kill(int broker) {
-        uninterrupted(() -> process(broker).kill());
+        process(broker).kill();
     }
 
     /**
@@ -160,7 +163,7 @@ public final class BrokerCluster implements AutoCloseable {
         if (process(broker).isAlive()) {
             throw new IllegalStateException("a broker must be killed before it is started again: broker " + broker);
         }
-        brokers.put(broker, BrokerProcess.start(settings(broker), log(broker)));
+        brokers.put(broker, startProcess(broker));
         awaitMembers(Set.of(broker));
     }
 
@@ -217,15 +220,20 @@ public final class BrokerCluster implements AutoCloseable {
                 .collect(Collectors.joining(","));
     }
 
-    private BrokerProcess running(int broker) {
-        BrokerProcess process = process(broker);
-        if (!process.isAlive()) {
-            throw new IllegalStateException("broker " + broker + " has ended: " + process.lastLines());
-        }
+    private JavaProcess startProcess(int broker) {
+        return JavaProgram.of(BrokerProgram.class, settings(broker).toString())
+                .named("broker-" + broker)
+                .small(HEAP_MEGABYTES)
+                .start(folder.resolve("broker-" + broker + ".log"));
+    }
+
+    private JavaProcess running(int broker) {
+        JavaProcess process = process(broker);
+        process.requireAlive();
         return process;
     }
 
-    private BrokerProcess process(int broker) {
+    private JavaProcess process(int broker) {
         return Objects.requireNonNull(brokers.get(broker), "no broker " + broker);
     }
 
@@ -263,24 +271,6 @@ public final class BrokerCluster implements AutoCloseable {
         return folder.resolve("broker-" + broker + ".properties");
     }
 
-    private Path log(int broker) {
-        return folder.resolve("broker-" + broker + ".log");
-    }
-
-    @FunctionalInterface
-    private interface Deed {
-        void run() throws InterruptedException;
-    }
-
-    private static void uninterrupted(Deed deed) {
-        try {
-            deed.run();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while a broker's process was waited for", e);
-        }
-    }
-
     /** Kills all brokers, waits until they are gone and deletes their data. Closing again does nothing. */
     @Override
     public void close() {
@@ -295,12 +285,8 @@ public final class BrokerCluster implements AutoCloseable {
             return false;
         }
         closed = true;
-        brokers.values().forEach(BrokerProcess::close);
-        uninterrupted(() -> {
-            for (BrokerProcess broker : brokers.values()) {
-                broker.kill();
-            }
-        });
+        brokers.values().forEach(JavaProcess::close);
+        brokers.values().forEach(JavaProcess::kill);
         try {
             Utils.delete(folder.toFile());
         } catch (IOException e) {

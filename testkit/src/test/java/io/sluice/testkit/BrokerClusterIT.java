@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import io.sluice.testkit.process.JavaProcess;
+import io.sluice.testkit.process.JavaProgram;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -56,26 +56,13 @@ class BrokerClusterIT {
 
     @Test
     void no_broker_outlives_a_JVM_that_is_killed_not_even_a_frozen_one() throws Exception {
-        Process program = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ClusterProgram.class.getName())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
         List<ProcessHandle> brokers;
-        try (var lines = program.inputReader(StandardCharsets.UTF_8)) {
-            String line = lines.lines()
-                    .filter(each -> each.startsWith(ClusterProgram.PIDS))
-                    .findFirst()
-                    .orElseThrow();
-            brokers = Arrays.stream(line.substring(ClusterProgram.PIDS.length()).split(" "))
+        try (JavaProcess program =
+                JavaProgram.of(ClusterProgram.class).small(128).start()) {
+            brokers = Arrays.stream(program.awaitPrinted(ClusterProgram.PIDS).split(" "))
                     .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
                     .toList();
-        } finally {
-            program.destroyForcibly().waitFor();
+            program.kill();
         }
 
         await().atMost(TIMEOUT)

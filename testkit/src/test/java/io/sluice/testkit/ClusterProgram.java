@@ -4,7 +4,7 @@ import java.util.stream.Collectors;
 
 /** Starts two brokers, freezes one of them, prints the numbers of their processes and waits to be killed. */
 final class ClusterProgram {
-    static final String PIDS = "brokers ";
+    static final String PIDS = "processes: ";
 
     private ClusterProgram() {}
 

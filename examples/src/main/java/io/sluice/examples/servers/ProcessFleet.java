@@ -1,10 +1,11 @@
 package io.sluice.examples.servers;
 
+import io.sluice.testkit.process.JavaProcess;
+import io.sluice.testkit.process.JavaProgram;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -17,37 +18,37 @@ public final class ProcessFleet implements AutoCloseable {
     /** Nine processes start at once on two processors; only one that is stuck takes this long. */
     private static final Duration START = Duration.ofMinutes(3);
 
+    private static final int HEAP_MEGABYTES = 256;
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    private final String program;
-    private final List<String> arguments;
-    private final Map<String, String> settings;
-    private final List<ProgramProcess> running = new ArrayList<>();
+    private final JavaProgram program;
+    private final List<JavaProcess> running = new ArrayList<>();
     private int started;
 
     /**
      * None runs yet.
      *
-     * @param program begins the name of each process
-     * @param arguments of the command {@code java}
-     * @param settings environment variables of each process
+     * @param program its name begins the name of each process, and of its log; what it logs goes to a file {@code
+     *     <name>.details.log}
      */
-    public ProcessFleet(String program, List<String> arguments, Map<String, String> settings) {
+    public ProcessFleet(JavaProgram program) {
         this.program = program;
-        this.arguments = List.copyOf(arguments);
-        this.settings = Map.copyOf(settings);
     }
 
     /** Starts one more process. */
-    public ProgramProcess startOne() {
-        ProgramProcess process = ProgramProcess.start(program + "-" + ++started, arguments, FOLDER, settings);
+    public JavaProcess startOne() {
+        String name = program.name() + "-" + ++started;
+        JavaProcess process = program.named(name)
+                .small(HEAP_MEGABYTES)
+                .withFlags("-Dsluice.demo.log=" + FOLDER.resolve(name + ".details.log"))
+                .start(FOLDER.resolve(name + ".log"));
         running.add(process);
         return process;
     }
 
     /** Kills the oldest process without warning. */
-    public ProgramProcess killOne() {
-        ProgramProcess victim = running.remove(0);
+    public JavaProcess killOne() {
+        JavaProcess victim = running.remove(0);
         victim.kill();
         return victim;
     }
@@ -62,8 +63,7 @@ public final class ProcessFleet implements AutoCloseable {
                 () -> running.stream().allMatch(process -> process.hasPrinted(text)),
                 () -> running.stream()
                         .filter(process -> !process.hasPrinted(text))
-                        .map(process -> process.name() + " has not printed '" + text + "'; the end of its log:\n"
-                                + process.lastLines().indent(4))
+                        .map(process -> process.name() + " has not printed '" + text + "', " + process.lastLines())
                         .collect(Collectors.joining("\n")));
     }
 
@@ -90,10 +90,9 @@ public final class ProcessFleet implements AutoCloseable {
      * @throws ExampleException with the last lines of its log
      */
     public void requireAlive() {
-        for (ProgramProcess process : running) {
+        for (JavaProcess process : running) {
             if (!process.isAlive()) {
-                throw new ExampleException(process.name() + " has ended by itself; the end of its log:\n"
-                        + process.lastLines().indent(4));
+                throw new ExampleException(process.name() + " has ended by itself, " + process.lastLines());
             }
         }
     }
@@ -102,7 +101,7 @@ public final class ProcessFleet implements AutoCloseable {
     @Override
     public void close() {
         List<Thread> stops = running.stream()
-                .map(process -> new Thread(process::close, "sluice-stop-" + process.name()))
+                .map(process -> new Thread(process::end, "sluice-stop-" + process.name()))
                 .toList();
         running.clear();
         stops.forEach(Thread::start);

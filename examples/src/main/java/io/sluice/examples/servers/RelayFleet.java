@@ -1,5 +1,6 @@
 package io.sluice.examples.servers;
 
+import io.sluice.testkit.process.JavaProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +30,8 @@ public final class RelayFleet {
         }
         Map<String, String> settings = servers.settings();
         settings.putAll(further);
-        ProcessFleet fleet = new ProcessFleet("relay", List.of("-jar", JAR.toString(), "run"), settings);
+        ProcessFleet fleet =
+                new ProcessFleet(JavaProgram.ofJar(JAR, "run").named("relay").with(settings));
         try {
             for (int i = 0; i < replicas; i++) {
                 fleet.startOne();

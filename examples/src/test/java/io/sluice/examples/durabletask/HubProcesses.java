@@ -1,10 +1,11 @@
 package io.sluice.examples.durabletask;
 
 import io.sluice.examples.servers.ProcessFleet;
-import io.sluice.examples.servers.ProgramProcess;
 import io.sluice.examples.servers.RelayFleet;
 import io.sluice.examples.servers.Servers;
 import io.sluice.testkit.FreePorts;
+import io.sluice.testkit.process.JavaProgram;
+import io.sluice.testkit.seed.Step;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,22 +60,16 @@ final class HubProcesses implements AutoCloseable {
         settings.put("SLUICE_HOST_LOCK_TIMEOUT", Integer.toString(LOCK_SECONDS));
         settings.put("SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS", servers.kafka().bootstrapServers());
         settings.put("SLUICE_HOST_PREFIX", servers.kafka().prefix());
-        return oneOf("host-" + number, List.of("-jar", HOST.toString(), "serve"), settings);
+        return oneOf(JavaProgram.ofJar(HOST, "serve").named("host-" + number).with(settings));
     }
 
     private static ProcessFleet worker(int number, int port) {
         return oneOf(
-                "worker-" + number,
-                List.of(
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        HubWorkerProgram.class.getName(),
-                        Integer.toString(port)),
-                Map.of());
+                JavaProgram.of(HubWorkerProgram.class, Integer.toString(port)).named("worker-" + number));
     }
 
-    private static ProcessFleet oneOf(String name, List<String> arguments, Map<String, String> settings) {
-        ProcessFleet fleet = new ProcessFleet(name, arguments, settings);
+    private static ProcessFleet oneOf(JavaProgram program) {
+        ProcessFleet fleet = new ProcessFleet(program);
         fleet.startOne();
         return fleet;
     }
@@ -85,16 +80,16 @@ final class HubProcesses implements AutoCloseable {
     }
 
     /** SIGKILL; another process takes its place. Returns the killed one's name. */
-    String replace(KillPlan.Kill kill) {
-        ProcessFleet fleet = switch (kill.part()) {
+    String replace(Step<KillPlan.Part> kill) {
+        ProcessFleet fleet = switch (kill.action()) {
             case HOST -> hosts.get(kill.choice() % hosts.size());
             case WORKER -> workers.get(kill.choice() % workers.size());
             case RELAY -> relays;
         };
         fleet.requireAlive();
-        ProgramProcess killed = fleet.killOne();
+        String killed = fleet.killOne().name();
         fleet.startOne();
-        return killed.name();
+        return killed;
     }
 
     /** Fails when one has ended by itself. */

@@ -1,5 +1,6 @@
 package io.sluice.examples.durabletask;
 
+import io.sluice.testkit.seed.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -26,14 +27,6 @@ record KillPlan(long seed, int instances, int kills, Duration gap) {
         RELAY
     }
 
-    /**
-     * A kill.
-     *
-     * @param after the one before
-     * @param choice which process of the part, modulo their number
-     */
-    record Kill(Part part, Duration after, int choice) {}
-
     /** The settings of {@code -Dkills.<name>}, those of the long run by default. */
     static KillPlan fromProperties() {
         return new KillPlan(
@@ -43,16 +36,11 @@ record KillPlan(long seed, int instances, int kills, Duration gap) {
                 Duration.ofMillis(Integer.getInteger("kills.gapMillis", LONG_GAP_MILLIS)));
     }
 
-    /** Each part in turn, in a random order, so that a short run kills one of each. */
-    List<Kill> steps() {
-        Random random = new Random(seed);
-        Part[] parts = Part.values();
-        int first = random.nextInt(parts.length);
-        return IntStream.range(0, kills)
-                .mapToObj(i -> new Kill(
-                        i < parts.length ? parts[(first + i) % parts.length] : parts[random.nextInt(parts.length)],
-                        Duration.ofMillis((long) (gap.toMillis() * 2 * random.nextDouble())),
-                        random.nextInt(SEEDS)))
+    /** Each part equally often, in an order of the seed's: a short run kills one of each. */
+    List<Step<Part>> steps() {
+        List<Part> parts = IntStream.range(0, kills)
+                .mapToObj(i -> Part.values()[i % Part.values().length])
                 .toList();
+        return Step.spread(parts, gap.multipliedBy(kills), seed);
     }
 }

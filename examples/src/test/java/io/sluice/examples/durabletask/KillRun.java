@@ -11,6 +11,7 @@ import io.sluice.examples.servers.Servers;
 import io.sluice.examples.servers.TopicReader;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.testkit.seed.Step;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,12 +105,12 @@ final class KillRun {
                     .mapToObj(i -> CompletableFuture.supplyAsync(() -> end(work(i), instance(i)), clients))
                     .toList();
             CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
-            for (KillPlan.Kill kill : plan.steps()) {
+            for (Step<KillPlan.Part> kill : plan.steps()) {
                 if (isDone(all, kill.after())) {
                     break;
                 }
                 System.out.println(Instant.now() + " killed " + processes.replace(kill));
-                kills.merge(kill.part(), 1, Integer::sum);
+                kills.merge(kill.action(), 1, Integer::sum);
             }
             all.get();
             ends.forEach(end -> durations.add(end.join()));

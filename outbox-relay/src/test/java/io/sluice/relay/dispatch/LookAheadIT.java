@@ -3,16 +3,13 @@ package io.sluice.relay.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.azure.cosmos.CosmosAsyncClient;
-import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
-import io.sluice.provider.cosmos.CosmosStore;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.TestContainer;
 import io.sluice.relay.TestDocuments;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.topic.Topics;
@@ -28,7 +25,6 @@ import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -41,6 +37,9 @@ class LookAheadIT {
     @RegisterExtension
     static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final TestContainer container = new TestContainer(cosmos);
+
     private static final long START = 1_000_000_000;
     private static final long SECOND = 1_000;
     private static final long MINUTE = 60 * SECOND;
@@ -49,22 +48,11 @@ class LookAheadIT {
     private final MockProducer<byte[], byte[]> kafka =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final RangeWork work = work();
-    private CosmosAsyncClient client;
-    private CosmosAsyncContainer container;
     private LookAhead whole;
 
     @BeforeEach
     void provision() {
-        CosmosStore.provision(
-                new CosmosStoreConfig(cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container()));
-        client = cosmos.clientBuilder().buildAsyncClient();
-        container = client.getDatabase(cosmos.database()).getContainer(cosmos.container());
         whole = lookAhead(work, KeyRange.cut(1).get(0));
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
     }
 
     private RangeWork work() {
@@ -83,13 +71,14 @@ class LookAheadIT {
         return new LookAhead(
                 of,
                 bounds,
-                new LookQuery(container),
+                new LookQuery(container.get()),
                 new DispatchMeters(new SimpleMeterRegistry()),
                 new LookAhead.Rhythm(Duration.ofSeconds(30), clock));
     }
 
     private void write(ObjectNode document) {
         container
+                .get()
                 .createItem(
                         document,
                         new PartitionKey(document.path("instanceId").asText()),

@@ -2,17 +2,8 @@ package io.sluice.relay.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.azure.cosmos.CosmosAsyncClient;
-import com.azure.cosmos.CosmosAsyncContainer;
-import com.azure.cosmos.models.CosmosItemRequestOptions;
-import com.azure.cosmos.models.PartitionKey;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.sluice.provider.cosmos.CosmosStore;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.TestContainer;
 import io.sluice.testkit.CosmosAccount;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -24,45 +15,21 @@ class FeedEndIT {
     @RegisterExtension
     static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final TestContainer container = new TestContainer(cosmos);
+
     private static final KeyRange WHOLE = KeyRange.cut(1).get(0);
-
-    @SuppressWarnings("NullAway.Init") // before each test
-    private CosmosAsyncClient client;
-
-    @SuppressWarnings("NullAway.Init") // before each test
-    private CosmosAsyncContainer container;
 
     private int written;
 
-    @BeforeEach
-    void open() {
-        CosmosStore.provision(
-                new CosmosStoreConfig(cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container()));
-        client = cosmos.clientBuilder().buildAsyncClient();
-        container = client.getDatabase(cosmos.database()).getContainer(cosmos.container());
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
-    }
-
     private RangeReader reader() {
-        return new RangeReader(container, WHOLE, 100);
+        return new RangeReader(container.get(), WHOLE, 100);
     }
 
     private void write(int count) {
-        IntStream.range(0, count).forEach(i -> {
-            var instance = "instance-" + written++;
-            var document = JsonNodeFactory.instance
-                    .objectNode()
-                    .put("id", instance)
-                    .put("instanceId", instance)
-                    .put("type", "history");
-            container
-                    .createItem(document, new PartitionKey(instance), new CosmosItemRequestOptions())
-                    .block();
-        });
+        for (int i = 0; i < count; i++) {
+            container.write("instance-" + written++);
+        }
     }
 
     private String readToTheEnd() {
@@ -97,8 +64,8 @@ class FeedEndIT {
     void a_place_that_the_feed_never_reached_is_ahead_and_a_page_read_from_there_tells() {
         write(5);
         var physical = KeyRange.of(
-                container.getFeedRanges().blockOptional().orElseThrow().get(0));
-        var inOne = new RangeReader(container, physical, 100);
+                container.get().getFeedRanges().blockOptional().orElseThrow().get(0));
+        var inOne = new RangeReader(container.get(), physical, 100);
 
         var beyond = later(readToTheEnd(inOne), 4);
 

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.relay.CloseAfterTest;
+import io.sluice.relay.Opened;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -41,7 +41,7 @@ class IntentFeedIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
-    final CloseAfterTest opened = new CloseAfterTest();
+    final Opened opened = new Opened();
 
     private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 

@@ -3,19 +3,11 @@ package io.sluice.relay.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.azure.cosmos.CosmosAsyncClient;
-import com.azure.cosmos.CosmosAsyncContainer;
-import com.azure.cosmos.models.CosmosItemRequestOptions;
-import com.azure.cosmos.models.PartitionKey;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.emulator.RequestKind;
-import io.sluice.provider.cosmos.CosmosStore;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.TestContainer;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -26,46 +18,19 @@ class RangeReaderIT {
     @RegisterExtension
     static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
 
-    @SuppressWarnings("NullAway.Init") // before each test
-    private CosmosAsyncClient client;
-
-    @SuppressWarnings("NullAway.Init") // before each test
-    private CosmosAsyncContainer container;
-
-    @BeforeEach
-    void open() {
-        CosmosStore.provision(
-                new CosmosStoreConfig(cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container()));
-        client = cosmos.clientBuilder().buildAsyncClient();
-        container = client.getDatabase(cosmos.database()).getContainer(cosmos.container());
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
-    }
+    @RegisterExtension
+    final TestContainer container = new TestContainer(cosmos);
 
     private KeyRange physical() {
         return KeyRange.of(
-                container.getFeedRanges().blockOptional().orElseThrow().get(0));
-    }
-
-    private void write(String instance) {
-        var document = JsonNodeFactory.instance
-                .objectNode()
-                .put("id", instance)
-                .put("instanceId", instance)
-                .put("type", "history");
-        container
-                .createItem(document, new PartitionKey(instance), new CosmosItemRequestOptions())
-                .block();
+                container.get().getFeedRanges().blockOptional().orElseThrow().get(0));
     }
 
     @Test
     void a_feed_since_a_point_in_time_begins_with_a_page_without_documents_and_ends_when_nothing_has_changed() {
         var whole = KeyRange.cut(1).get(0);
-        write("order-1");
-        var reader = new RangeReader(container, whole, 100);
+        container.write("order-1");
+        var reader = new RangeReader(container.get(), whole, 100);
 
         int documents = 0;
         String requested = null;
@@ -89,7 +54,7 @@ class RangeReaderIT {
         var never = cosmos.requireEmulator()
                 .faults()
                 .delay(request -> request.operation() == RequestKind.CHANGE_FEED, 1, Duration.ofSeconds(20));
-        var impatient = new RangeReader(container, range, 100, Duration.ofMillis(500));
+        var impatient = new RangeReader(container.get(), range, 100, Duration.ofMillis(500));
 
         assertThatThrownBy(() -> impatient.read(null))
                 .isInstanceOf(IllegalStateException.class)

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.kafka.KafkaAccess;
-import io.sluice.relay.ledger.KafkaProxy;
-import io.sluice.relay.ledger.KafkaProxy.Loss;
+import io.sluice.relay.ledger.process.KafkaProxy;
+import io.sluice.relay.ledger.process.KafkaProxy.Loss;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.seed.Tier;

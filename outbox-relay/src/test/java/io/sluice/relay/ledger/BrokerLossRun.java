@@ -2,11 +2,8 @@ package io.sluice.relay.ledger;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.emulator.CosmosEmulator;
-import io.sluice.emulator.EmulatorConfig;
-import io.sluice.provider.cosmos.CosmosStore;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.testkit.BrokerCluster;
+import io.sluice.relay.ledger.audit.Delays;
+import io.sluice.relay.ledger.process.Replicas;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,17 +35,11 @@ final class BrokerLossRun {
     private static final List<String> SHARED = List.of(Replicas.HISTORY, "__transaction_state", "__consumer_offsets");
     private static final String ALL = "freeze1,kill1,freeze2,kill2,freeze3,kill3";
 
-    private final BrokerCluster cluster;
-    private final EventWriter writer;
-    private final Arrivals history;
-    private final Arrivals lifecycle;
+    private final BrokerBed bed;
     private boolean isKept = true;
 
-    private BrokerLossRun(BrokerCluster cluster, EventWriter writer, Arrivals history, Arrivals lifecycle) {
-        this.cluster = cluster;
-        this.writer = writer;
-        this.history = history;
-        this.lifecycle = lifecycle;
+    private BrokerLossRun(BrokerBed bed) {
+        this.bed = bed;
     }
 
     /** Runs all of it; says whether what the pages promise was kept. */
@@ -60,28 +51,15 @@ final class BrokerLossRun {
         var time = Duration.ofSeconds(settings.number("seconds", 45));
         var brokers = Map.of("request.timeout.ms", settings.text("requestTimeoutMillis", "30000"));
         settings.refuseUnknown();
-        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
-                var cluster = BrokerCluster.start(3, brokers)) {
-            var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "brokers", "orders");
-            CosmosStore.provision(config);
-            try (var replicas = Replicas.start(config, cluster.bootstrapServers());
-                    var store = new Store(config);
-                    var writer = new EventWriter(store);
-                    var history = new Arrivals(cluster.bootstrapServers(), Replicas.HISTORY);
-                    var lifecycle = new Arrivals(cluster.bootstrapServers(), Replicas.LIFECYCLE)) {
-                replicas.awaitRunning();
-                history.start();
-                lifecycle.start();
-                writer.start();
-                return new BrokerLossRun(cluster, writer, history, lifecycle).run(replicas, deeds, time);
-            }
+        try (var bed = new BrokerBed(brokers)) {
+            return new BrokerLossRun(bed).run(deeds, time);
         }
     }
 
-    private boolean run(Replicas replicas, List<String> deeds, Duration time) throws InterruptedException {
+    private boolean run(List<String> deeds, Duration time) throws InterruptedException {
         settle();
         long from = System.nanoTime();
-        replicas.watch(UNHARMED);
+        bed.replicas().watch(UNHARMED);
         settle();
         say("all brokers well", from, System.nanoTime() - LATEST.toNanos());
         for (var deed : deeds) {
@@ -90,29 +68,30 @@ final class BrokerLossRun {
             boolean freezes = deed.startsWith("freeze");
             int broker = Integer.parseInt(deed.replaceAll("\\D", ""));
             if (freezes) {
-                cluster.freeze(broker);
+                bed.cluster().freeze(broker);
             } else {
-                cluster.kill(broker);
+                bed.cluster().kill(broker);
             }
-            replicas.watch(time);
+            bed.replicas().watch(time);
             long until = System.nanoTime();
             if (freezes) {
-                cluster.resume(broker);
+                bed.cluster().resume(broker);
             } else {
-                cluster.restart(broker);
+                bed.cluster().restart(broker);
             }
             settle();
             say(deed, begun - LATEST.toNanos(), until);
         }
-        if (history.repeated() + lifecycle.repeated() > 0) {
-            miss("came twice: %d events and %d facts".formatted(history.repeated(), lifecycle.repeated()));
+        if (bed.history().repeated() + bed.lifecycle().repeated() > 0) {
+            miss("came twice: %d events and %d facts"
+                    .formatted(bed.history().repeated(), bed.lifecycle().repeated()));
         }
         return isKept;
     }
 
     /** Each broker leads its share again: one that leads nothing is hardly missed. */
     private void spreadLeaders() throws InterruptedException {
-        try (var admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()))) {
+        try (var admin = Admin.create(Map.of("bootstrap.servers", bed.cluster().bootstrapServers()))) {
             admin.electLeaders(ElectionType.PREFERRED, null).all().get();
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof ElectionNotNeededException)) {
@@ -128,8 +107,8 @@ final class BrokerLossRun {
             await().atMost(SETTLE)
                     .pollInterval(SETTLE_POLL)
                     .until(() -> isWhole()
-                            && waiting(until, history.seenNanos()) == 0
-                            && waiting(until, lifecycle.eventsSeenNanos()) == 0);
+                            && waiting(until, bed.history().seenNanos()) == 0
+                            && waiting(until, bed.lifecycle().eventsSeenNanos()) == 0);
         } catch (ConditionTimeoutException e) {
             miss("does not come to rest in " + SETTLE);
         }
@@ -138,18 +117,21 @@ final class BrokerLossRun {
     private boolean isWhole() {
         return SHARED.stream()
                 .allMatch(topic -> IntStream.range(0, Replicas.PARTITIONS)
-                        .allMatch(partition -> cluster.inSync(topic, partition).size() == 3));
+                        .allMatch(partition ->
+                                bed.cluster().inSync(topic, partition).size() == 3));
     }
 
     private long waiting(long writtenBeforeNanos, Map<String, Long> seen) {
-        return writer.writtenNanos().entrySet().stream()
+        return bed.writer().writtenNanos().entrySet().stream()
                 .filter(event -> event.getValue() - writtenBeforeNanos < 0 && !seen.containsKey(event.getKey()))
                 .count();
     }
 
     private void say(String what, long fromNanos, long toNanos) {
-        var events = Delays.between(fromNanos, toNanos, writer.writtenNanos(), history.seenNanos());
-        var facts = Delays.between(fromNanos, toNanos, writer.writtenNanos(), lifecycle.eventsSeenNanos());
+        var events = Delays.between(
+                fromNanos, toNanos, bed.writer().writtenNanos(), bed.history().seenNanos());
+        var facts = Delays.between(
+                fromNanos, toNanos, bed.writer().writtenNanos(), bed.lifecycle().eventsSeenNanos());
         System.out.printf("%-16s history: %s; lifecycle: %s%n", what, events, facts);
         if (events.longest().compareTo(LIMIT) > 0) {
             miss("an event took " + events.longest());

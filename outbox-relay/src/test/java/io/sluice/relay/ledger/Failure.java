@@ -3,7 +3,12 @@ package io.sluice.relay.ledger;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.RelayEnvironment;
-import io.sluice.relay.ledger.Fleet.Kind;
+import io.sluice.relay.ledger.process.BrokerProgram;
+import io.sluice.relay.ledger.process.EmulatorProgram;
+import io.sluice.relay.ledger.process.Fleet.Kind;
+import io.sluice.relay.ledger.process.RelayProgram;
+import io.sluice.relay.ledger.process.RuntimeProgram;
+import io.sluice.relay.ledger.process.Servers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -90,12 +95,12 @@ record Failure(String name, String words, FailureBed.Setup setup, Deed deed) {
         return new Failure(name, words, setup, Failure::goOn);
     }
 
-    private static void stopRuntime(FailureBed bed) throws Exception {
+    private static void stopRuntime(FailureBed bed) throws InterruptedException {
         bed.begins();
         var runtime = bed.fleet().members(Kind.RUNTIME).get(0);
-        bed.fleet().freeze(runtime);
+        runtime.freeze();
         bed.rest(STOPPED);
-        bed.fleet().thaw(runtime);
+        runtime.resume();
     }
 
     private static void takeKafkaAway(FailureBed bed, Duration away) throws InterruptedException {
@@ -120,11 +125,11 @@ record Failure(String name, String words, FailureBed.Setup setup, Deed deed) {
 
     private static Set<String> workTopics(Admin admin) throws Exception {
         return admin.listTopics().names().get().stream()
-                .filter(name -> name.startsWith(LedgerRun.PREFIX + ".work."))
+                .filter(name -> name.startsWith(Servers.PREFIX + ".work."))
                 .collect(Collectors.toSet());
     }
 
-    private static void killBusyRuntime(FailureBed bed, int burst) throws InterruptedException {
+    private static void killBusyRuntime(FailureBed bed, int burst) {
         bed.orders().give(burst);
         var victim = bed.fleet().takeOldest(Kind.RUNTIME);
         bed.begins();
@@ -173,7 +178,7 @@ record Failure(String name, String words, FailureBed.Setup setup, Deed deed) {
     }
 
     private static void lie(FailureBed bed) throws InterruptedException {
-        try (var liar = new LyingProducer(bed.servers().bootstrap(), LedgerRun.PREFIX)) {
+        try (var liar = new LyingProducer(bed.servers().bootstrap(), Servers.PREFIX)) {
             bed.begins();
             long endNanos = System.nanoTime() + WRONG_FOR.toNanos();
             while (System.nanoTime() - endNanos < 0) {
@@ -184,7 +189,7 @@ record Failure(String name, String words, FailureBed.Setup setup, Deed deed) {
     }
 
     private static void onlyPulse(FailureBed bed, Duration pulsed) throws InterruptedException {
-        try (var pulses = PulseStub.start(bed.servers().bootstrap(), LedgerRun.PREFIX)) {
+        try (var pulses = PulseStub.start(bed.servers().bootstrap(), Servers.PREFIX)) {
             bed.replaceRelay(Map.of(RelayEnvironment.ANNOUNCES, "false"));
             bed.begins();
             bed.rest(pulsed);

@@ -1,14 +1,20 @@
 package io.sluice.relay.ledger;
 
 import io.sluice.provider.cosmos.CosmosProvider;
+import io.sluice.relay.Opened;
 import io.sluice.relay.RelayEnvironment;
 import io.sluice.relay.StopSignal;
-import io.sluice.relay.ledger.Fleet.Kind;
-import java.io.IOException;
+import io.sluice.relay.ledger.audit.Topic;
+import io.sluice.relay.ledger.load.Orders;
+import io.sluice.relay.ledger.load.Store;
+import io.sluice.relay.ledger.load.StoreOrders;
+import io.sluice.relay.ledger.process.Fleet;
+import io.sluice.relay.ledger.process.Fleet.Kind;
+import io.sluice.relay.ledger.process.RuntimeProgram;
+import io.sluice.relay.ledger.process.Servers;
+import io.sluice.testkit.process.JavaProcess;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
 
 /**
@@ -21,7 +27,7 @@ final class FailureBed implements AutoCloseable {
     private static final int SERVER_MEGABYTES = 512;
 
     private final Setup setup;
-    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final Opened opened = new Opened();
     private final StopSignal never = new StopSignal();
     private final Servers servers;
     private final Fleet fleet;
@@ -49,9 +55,9 @@ final class FailureBed implements AutoCloseable {
     FailureBed(Path folder, Setup setup) throws Exception {
         this.setup = setup;
         try {
-            servers = own(Servers.apart(folder, SERVER_MEGABYTES, false, setup.servers()));
+            servers = opened.add(Servers.apart(folder, SERVER_MEGABYTES, false, setup.servers()));
             var environment = RelayEnvironment.of(
-                    servers.store(), servers.kafka().bootstrapServers(), LedgerRun.PREFIX, RelayEnvironment.SMALL);
+                    servers.store(), servers.kafka().bootstrapServers(), Servers.PREFIX, RelayEnvironment.SMALL);
             environment.putAll(Map.of(
                     RelayEnvironment.ANNOUNCES,
                     "true",
@@ -61,31 +67,26 @@ final class FailureBed implements AutoCloseable {
                     "true",
                     RuntimeProgram.KEEP_SECONDS,
                     "5"));
-            fleet = own(new Fleet(folder, environment));
+            fleet = opened.add(new Fleet(folder, environment));
             // A broker that is busy may not know at once what a relay has made at its start.
             fleet.provision();
             fleet.join(Kind.RELAY, false, setup.relay());
             fleet.awaitWorking();
             fleet.join(Kind.RUNTIME, false, setup.oddRuntime());
             fleet.join(Kind.RUNTIME);
-            fleet.members(Kind.RUNTIME).forEach(runtime -> runtime.awaitLine("work is announced"));
-            store = own(new Store(servers.store()));
-            topic = own(new Topic(servers.bootstrap(), LedgerRun.PREFIX + ".history"));
-            var giver = own(Servers.retry(() -> CosmosProvider.builder()
+            fleet.members(Kind.RUNTIME).forEach(runtime -> runtime.awaitPrinted("work is announced"));
+            store = opened.add(new Store(servers.store()));
+            topic = opened.add(new Topic(servers.bootstrap(), Servers.PREFIX + ".history"));
+            var giver = opened.add(Servers.retry(() -> CosmosProvider.builder()
                     .config(servers.store())
                     .relayExpected(RELAY)
                     .build()));
             // However many are unfinished, the next one comes.
-            orders = own(new Orders(new StoreOrders(giver), () -> Integer.MAX_VALUE, number -> {}));
+            orders = opened.add(new Orders(new StoreOrders(giver), () -> Integer.MAX_VALUE, number -> {}));
         } catch (Exception | Error e) {
             close();
             throw e;
         }
-    }
-
-    private <T extends AutoCloseable> T own(T resource) {
-        opened.push(resource);
-        return resource;
     }
 
     /** Orders begin to come. */
@@ -94,12 +95,12 @@ final class FailureBed implements AutoCloseable {
     }
 
     /** Starts one more runtime and waits until it works. */
-    Program startRuntime() {
+    JavaProcess startRuntime() {
         return fleet.joinWorking(Kind.RUNTIME, Map.of());
     }
 
     /** Kills the relay, starts another at once with these further settings, and waits until it works. */
-    void replaceRelay(Map<String, String> settings) throws InterruptedException {
+    void replaceRelay(Map<String, String> settings) {
         fleet.takeOldest(Kind.RELAY).kill();
         fleet.joinWorking(Kind.RELAY, settings.isEmpty() ? setup.relay() : settings);
     }
@@ -138,22 +139,8 @@ final class FailureBed implements AutoCloseable {
         return orders;
     }
 
-    /** Closes everything, the newest first, whatever fails. */
     @Override
-    public void close() throws IOException {
-        var failed = new IOException("something could not be closed");
-        while (!opened.isEmpty()) {
-            try {
-                opened.pop().close();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                failed.addSuppressed(e);
-            } catch (Exception e) {
-                failed.addSuppressed(e);
-            }
-        }
-        if (failed.getSuppressed().length > 0) {
-            throw failed;
-        }
+    public void close() {
+        opened.close();
     }
 }

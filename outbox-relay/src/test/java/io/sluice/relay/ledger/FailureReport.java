@@ -1,6 +1,8 @@
 package io.sluice.relay.ledger;
 
 import io.sluice.relay.Drain;
+import io.sluice.relay.ledger.audit.Audit;
+import io.sluice.relay.ledger.audit.OrderTimes;
 import io.sluice.testkit.judge.Finding.Kind;
 import java.util.Locale;
 import java.util.stream.Collectors;

@@ -1,5 +1,9 @@
 package io.sluice.relay.ledger;
 
+import io.sluice.relay.ledger.audit.Audit;
+import io.sluice.relay.ledger.audit.OrderTimes;
+import io.sluice.relay.ledger.audit.Progress;
+import io.sluice.relay.ledger.process.Servers;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -33,7 +37,7 @@ final class FailuresRun {
 
     private static FailureReport of(Failure failure) throws Exception {
         long startMillis = System.currentTimeMillis();
-        var folder = LedgerRun.folder("failures", failure.name());
+        var folder = Servers.folder("failures", failure.name());
         try (var bed = new FailureBed(folder, failure.setup())) {
             bed.startOrders();
             bed.rest(BEFORE);
@@ -42,7 +46,7 @@ final class FailuresRun {
             bed.orders().stop();
             var given = bed.orders().givenMillis();
             var left = new Progress(bed.topic(), bed.store()).drain(given.size(), 2 * given.size(), () -> true);
-            bed.fleet().mustLive();
+            bed.fleet().requireAlive();
             var published = bed.topic().read();
             return new FailureReport(
                     failure.words(),

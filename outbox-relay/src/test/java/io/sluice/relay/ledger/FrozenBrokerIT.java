@@ -2,10 +2,8 @@ package io.sluice.relay.ledger;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.emulator.CosmosEmulator;
-import io.sluice.emulator.EmulatorConfig;
-import io.sluice.provider.cosmos.CosmosStore;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.ledger.audit.Arrivals;
+import io.sluice.relay.ledger.load.EventWriter;
 import io.sluice.testkit.BrokerCluster;
 import java.time.Duration;
 import java.util.Map;
@@ -45,32 +43,19 @@ class FrozenBrokerIT {
 
     @Test
     void events_and_facts_come_by_the_next_leaders_while_the_broker_is_still_frozen() throws Exception {
-        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
-                var cluster = BrokerCluster.start(3, BROKERS)) {
-            var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "brokers", "orders");
-            CosmosStore.provision(config);
-            try (var replicas = Replicas.start(config, cluster.bootstrapServers());
-                    var store = new Store(config);
-                    var writer = new EventWriter(store);
-                    var history = new Arrivals(cluster.bootstrapServers(), Replicas.HISTORY);
-                    var lifecycle = new Arrivals(cluster.bootstrapServers(), Replicas.LIFECYCLE)) {
-                replicas.awaitRunning();
-                history.start();
-                lifecycle.start();
-                writer.start();
-                var before = writtenUntil(EVENTS, writer);
-                awaitSeen(before, WAIT, history, history::seenNanos);
-                awaitSeen(before, WAIT, lifecycle, lifecycle::eventsSeenNanos);
+        try (var bed = new BrokerBed(BROKERS)) {
+            var before = writtenUntil(EVENTS, bed.writer());
+            awaitSeen(before, bed.history(), bed.history()::seenNanos);
+            awaitSeen(before, bed.lifecycle(), bed.lifecycle()::eventsSeenNanos);
 
-                int frozen = besidesTheController(cluster);
-                cluster.freeze(frozen);
-                awaitNextLeaders(cluster, frozen);
-                var during = writtenUntil(writer.writtenNanos().size() + EVENTS, writer);
+            int frozen = besidesTheController(bed.cluster());
+            bed.cluster().freeze(frozen);
+            awaitNextLeaders(bed.cluster(), frozen);
+            var during = writtenUntil(bed.writer().writtenNanos().size() + EVENTS, bed.writer());
 
-                // Facts are made of the history: when these have come, so has that.
-                awaitSeen(during, WAIT, lifecycle, lifecycle::eventsSeenNanos);
-                awaitSeen(during, WAIT, history, history::seenNanos);
-            }
+            // Facts are made of the history: when these have come, so has that.
+            awaitSeen(during, bed.lifecycle(), bed.lifecycle()::eventsSeenNanos);
+            awaitSeen(during, bed.history(), bed.history()::seenNanos);
         }
     }
 
@@ -92,11 +77,10 @@ class FrozenBrokerIT {
         return Set.copyOf(writer.writtenNanos().keySet());
     }
 
-    private static void awaitSeen(
-            Set<String> events, Duration bound, Arrivals topic, Supplier<Map<String, Long>> seenNanos)
+    private static void awaitSeen(Set<String> events, Arrivals topic, Supplier<Map<String, Long>> seenNanos)
             throws Exception {
         try {
-            await().atMost(bound)
+            await().atMost(WAIT)
                     .pollInterval(POLL)
                     .until(() -> missing(events, seenNanos.get()).isEmpty());
         } catch (ConditionTimeoutException e) {

@@ -2,6 +2,7 @@ package io.sluice.relay.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.relay.ledger.load.Story;
 import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +25,6 @@ class LedgerIT {
 
     private static Plan plan(long seed, int relays, int orders, Plan.Counts counts, Duration throttled) {
         return new Plan(
-                "-Dtest=LedgerIT -Dledger.seed=" + seed,
                 seed,
                 relays,
                 1,
@@ -35,7 +35,8 @@ class LedgerIT {
                 Duration.ZERO,
                 throttled,
                 Duration.ofSeconds(4),
-                true);
+                true,
+                "-Dtest=LedgerIT -Dledger.seed=" + seed);
     }
 
     @Test

@@ -4,10 +4,25 @@ import io.sluice.client.ClientConfig;
 import io.sluice.client.SluiceClient;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.relay.Opened;
 import io.sluice.relay.RelayEnvironment;
-import io.sluice.relay.ledger.Fleet.Kind;
+import io.sluice.relay.ledger.audit.Audit;
+import io.sluice.relay.ledger.audit.Progress;
+import io.sluice.relay.ledger.audit.Takeovers;
+import io.sluice.relay.ledger.audit.Topic;
+import io.sluice.relay.ledger.load.Commands;
+import io.sluice.relay.ledger.load.Journal;
+import io.sluice.relay.ledger.load.Looks;
+import io.sluice.relay.ledger.load.Orders;
+import io.sluice.relay.ledger.load.RustWriter;
+import io.sluice.relay.ledger.load.Store;
+import io.sluice.relay.ledger.process.Fleet;
+import io.sluice.relay.ledger.process.Fleet.Kind;
+import io.sluice.relay.ledger.process.RuntimeProgram;
+import io.sluice.relay.ledger.process.Servers;
 import io.sluice.relay.ledger.watch.Watch;
 import io.sluice.testkit.KafkaTopics;
+import io.sluice.testkit.process.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,8 +40,6 @@ import org.slf4j.LoggerFactory;
  * one runtime live, and are watched with the servers.
  */
 final class LedgerRun {
-    static final String PREFIX = "ledger";
-
     private static final Logger LOG = LoggerFactory.getLogger(LedgerRun.class);
     private static final String REPLIES = "ledger.replies";
     private static final Duration REPLY = Duration.ofSeconds(60);
@@ -41,12 +54,7 @@ final class LedgerRun {
 
     private LedgerRun(Plan plan) {
         this.plan = plan;
-        this.folder = folder("ledger", String.valueOf(plan.seed()));
-    }
-
-    /** Where a run's logs are. */
-    static Path folder(String run, String what) {
-        return Path.of("target", run, what + "-" + System.currentTimeMillis()).toAbsolutePath();
+        this.folder = Servers.folder("ledger", String.valueOf(plan.seed()));
     }
 
     /** Runs a plan and prints what it came to; says whether all is well. */
@@ -63,49 +71,40 @@ final class LedgerRun {
 
     private Summary run() throws Exception {
         LOG.atWarn().addKeyValue("plan", plan).addKeyValue("folder", folder).log("ledger begins");
-        try (var servers = plan.watched() ? Servers.apart(folder, SERVER_MEGABYTES, true, Map.of()) : Servers.here();
-                var fleet = new Fleet(folder, environment(servers))) {
+        try (var opened = new Opened()) {
+            var servers = opened.add(
+                    plan.watched() ? Servers.apart(folder, SERVER_MEGABYTES, true, Map.of()) : Servers.here());
+            var fleet = opened.add(new Fleet(folder, environment(servers)));
             var watched = Stream.concat(servers.programs().stream(), startFleet(fleet).stream())
                     .map(program -> new Watch.Watched(program.name(), program.pid()))
                     .toList();
             fleet.awaitWorking();
             makeReplyTopic(servers.bootstrap());
-            try (var bed = new Bed(servers);
-                    var watch = new Watch(watched, servers.ports(), bed.store()::documents, PACE);
-                    var trouble = new Troublemaker(plan, servers, fleet)) {
-                return work(servers, fleet, bed, watch, trouble);
-            }
+            var bed = new Bed(servers, opened);
+            var watch = opened.add(new Watch(watched, servers.ports(), bed.store()::documents, PACE));
+            var trouble = opened.add(new Troublemaker(plan, servers, fleet));
+            return work(servers, fleet, bed, watch, trouble);
         }
     }
 
     /** What the run's own process works with. */
-    private record Bed(Store store, Topic topic, Topic deadLetters, CosmosProvider looker, SluiceClient client)
-            implements AutoCloseable {
-        Bed(Servers servers) {
+    private record Bed(Store store, Topic topic, Topic deadLetters, CosmosProvider looker, SluiceClient client) {
+        Bed(Servers servers, Opened opened) {
             this(
-                    new Store(servers.store()),
-                    new Topic(servers.bootstrap(), PREFIX + ".history"),
-                    new Topic(servers.bootstrap(), PREFIX + ".dead-letters"),
-                    Servers.retry(() ->
-                            CosmosProvider.builder().config(servers.store()).build()),
-                    SluiceClient.open(ClientConfig.of(servers.bootstrap(), PREFIX)
+                    opened.add(new Store(servers.store())),
+                    opened.add(new Topic(servers.bootstrap(), Servers.PREFIX + ".history")),
+                    opened.add(new Topic(servers.bootstrap(), Servers.PREFIX + ".dead-letters")),
+                    opened.add(Servers.retry(() ->
+                            CosmosProvider.builder().config(servers.store()).build())),
+                    opened.add(SluiceClient.open(ClientConfig.of(servers.bootstrap(), Servers.PREFIX)
                             .withReplyTopic(REPLIES)
-                            .withReplyTimeout(REPLY)));
-        }
-
-        @Override
-        public void close() {
-            client.close();
-            looker.close();
-            deadLetters.close();
-            topic.close();
-            store.close();
+                            .withReplyTimeout(REPLY))));
         }
     }
 
     private Map<String, String> environment(Servers servers) {
         var kafka = plan.watched() ? servers.bootstrap() : servers.kafka().bootstrapServers();
-        var environment = RelayEnvironment.of(servers.store(), kafka, PREFIX, RelayEnvironment.SMALL);
+        var environment = RelayEnvironment.of(servers.store(), kafka, Servers.PREFIX, RelayEnvironment.SMALL);
         environment.put("SLUICE_SWEEP_INTERVAL", "15000");
         environment.put(RelayEnvironment.ANNOUNCES, String.valueOf(plan.dispatched()));
         environment.put(RuntimeProgram.IMMEDIATE, "false");
@@ -114,7 +113,7 @@ final class LedgerRun {
     }
 
     /** Starts relays and runtimes; returns those that are watched. A watched runtime delivers intents where it can. */
-    private List<Program> startFleet(Fleet fleet) {
+    private List<JavaProcess> startFleet(Fleet fleet) {
         for (int i = plan.watched() ? 1 : 0; i < plan.relays(); i++) {
             fleet.join(Kind.RELAY);
         }

@@ -2,8 +2,11 @@ package io.sluice.relay.ledger;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
+import io.sluice.relay.ledger.load.Instances;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * For one thread.
  */
 final class LyingProducer implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration POLL = Duration.ofMillis(10);
     private static final long HORIZON_MILLIS = 600_000;
     private static final int AT_A_TIME = 10;
@@ -80,8 +84,8 @@ final class LyingProducer implements AutoCloseable {
 
     private String instance(int orders) {
         return switch (random.nextInt(3)) {
-            case 0 -> Story.hub(random.nextInt(Story.HUBS));
-            case 1 -> Story.order(Math.max(0, orders - 1 - random.nextInt(NEWEST_ORDERS)));
+            case 0 -> Instances.hub(random.nextInt(Instances.HUBS));
+            case 1 -> Instances.order(Math.max(0, orders - 1 - random.nextInt(NEWEST_ORDERS)));
             default -> LIE + random.nextLong();
         };
     }
@@ -93,19 +97,17 @@ final class LyingProducer implements AutoCloseable {
             case 1 -> Announcement.look(instance).toJson();
             case 2, 3 -> naming(instance, List.of(invented()));
             case 4 -> naming(instance, anyHeard().documents());
-            case 5 -> {
-                var other = anyHeard();
-                yield naming(
-                        other.instanceId(),
-                        other.documents().stream().map(this::otherVersion).toList());
-            }
+            case 5 -> otherVersions(anyHeard());
             default -> anyHeard().toJson();
         };
     }
 
     private static byte[] naming(String instance, List<AnnouncedDocument> documents) {
-        return Announcement.of(instance, System.currentTimeMillis() + HORIZON_MILLIS, documents)
-                .toJson();
+        return Announcement.of(instance, horizon(), documents).toJson();
+    }
+
+    private static long horizon() {
+        return System.currentTimeMillis() + HORIZON_MILLIS;
     }
 
     private Announcement anyHeard() {
@@ -144,20 +146,11 @@ final class LyingProducer implements AutoCloseable {
                 null);
     }
 
-    private AnnouncedDocument otherVersion(AnnouncedDocument document) {
-        return new AnnouncedDocument(
-                document.id(),
-                document.kind(),
-                document.workItemLength(),
-                document.visibleAt(),
-                document.enqueuedAt(),
-                document.lockedUntil(),
-                document.attemptCount(),
-                etag(),
-                document.executionId(),
-                document.activityId(),
-                document.sessionId(),
-                document.tag());
+    private byte[] otherVersions(Announcement announcement) {
+        ObjectNode json = JSON.valueToTree(announcement);
+        json.put("horizon", horizon());
+        json.path("documents").forEach(document -> ((ObjectNode) document).put("etag", etag()));
+        return json.toString().getBytes(UTF_8);
     }
 
     private String etag() {

@@ -1,17 +1,14 @@
 package io.sluice.relay.ledger;
 
+import io.sluice.testkit.seed.Step;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
-import java.util.stream.IntStream;
 
 /**
  * What a run does; the same seed and settings give the same actions in the same order.
  *
- * @param command does the same once more
  * @param seed of everything that is left to chance
  * @param relays that run at a time
  * @param runtimes that run at a time
@@ -23,9 +20,9 @@ import java.util.stream.IntStream;
  * @param throttled how long three of ten writes of leases are refused
  * @param away how long Kafka or Cosmos is out of reach
  * @param dispatched whether relays announce work in Kafka and runtimes read that, instead of querying the store
+ * @param command does the same once more
  */
 record Plan(
-        String command,
         long seed,
         int relays,
         int runtimes,
@@ -36,7 +33,8 @@ record Plan(
         Duration keep,
         Duration throttled,
         Duration away,
-        boolean dispatched) {
+        boolean dispatched,
+        String command) {
 
     /** How often each action is taken. */
     record Counts(
@@ -81,18 +79,9 @@ record Plan(
         BOTH_AWAY
     }
 
-    /**
-     * An action and its circumstances.
-     *
-     * @param after the one before
-     * @param choice what it is done to, modulo what there is
-     */
-    record Step(Action action, Duration after, int choice) {}
-
     /** Every kind of trouble, nothing deleted. */
     static Plan ledger(Settings settings) {
-        var plan = new Plan(
-                "",
+        return new Plan(
                 settings.seed(),
                 settings.number("relays", 3),
                 settings.number("runtimes", 2),
@@ -113,8 +102,8 @@ record Plan(
                 Duration.ZERO,
                 Duration.ofSeconds(settings.number("throttledSeconds", 60)),
                 Duration.ofSeconds(settings.number("awaySeconds", 60)),
-                settings.isSet("dispatched", true));
-        return plan.repeatedBy(settings);
+                settings.isSet("dispatched", true),
+                settings.checkedCommand());
     }
 
     /** Kills alone, while the other relay and the other runtime are watched and finished orders are deleted. */
@@ -122,8 +111,7 @@ record Plan(
         double minutes = settings.decimal("minutes", 30);
         int killSeconds = settings.number("killSeconds", 20);
         int kills = (int) (60 * minutes / killSeconds);
-        var plan = new Plan(
-                "",
+        return new Plan(
                 settings.seed(),
                 2,
                 2,
@@ -134,25 +122,8 @@ record Plan(
                 Duration.ofSeconds(15),
                 Duration.ZERO,
                 Duration.ZERO,
-                settings.isSet("dispatched", true));
-        return plan.repeatedBy(settings);
-    }
-
-    private Plan repeatedBy(Settings settings) {
-        settings.refuseUnknown();
-        return new Plan(
-                settings.command(),
-                seed,
-                relays,
-                runtimes,
-                watched,
-                orders,
-                counts,
-                gap,
-                keep,
-                throttled,
-                away,
-                dispatched);
+                settings.isSet("dispatched", true),
+                settings.checkedCommand());
     }
 
     /** How long all actions take, at least. */
@@ -161,16 +132,8 @@ record Plan(
     }
 
     /** What happens, in order, spread unevenly over the load. */
-    List<Step> steps() {
-        var random = new Random(seed);
-        var actions = actions();
-        Collections.shuffle(actions, random);
-        var waits = random.doubles(actions.size()).toArray();
-        double millis = load().toMillis() / Arrays.stream(waits).sum();
-        return IntStream.range(0, waits.length)
-                .mapToObj(i -> new Step(
-                        actions.get(i), Duration.ofMillis((long) (millis * waits[i])), random.nextInt(1 << 20)))
-                .toList();
+    List<Step<Action>> steps() {
+        return Step.spread(actions(), load(), seed);
     }
 
     private List<Action> actions() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.announcement.Pulse;
+import io.sluice.relay.ledger.audit.Topic;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executors;

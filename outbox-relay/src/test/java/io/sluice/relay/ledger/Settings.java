@@ -69,6 +69,12 @@ final class Settings {
         }
     }
 
+    /** How to do the same once more; refuses what was set and nobody asked for, so it is asked for last. */
+    String checkedCommand() {
+        refuseUnknown();
+        return command();
+    }
+
     /** How to do the same once more. */
     String command() {
         var words = new StringBuilder("mvn -q -Pledger -Dledger.run=\"" + run);

@@ -2,6 +2,8 @@ package io.sluice.relay.ledger;
 
 import io.sluice.relay.Drain;
 import io.sluice.relay.ledger.Plan.Action;
+import io.sluice.relay.ledger.audit.Audit;
+import io.sluice.relay.ledger.load.Commands;
 import io.sluice.relay.ledger.watch.Samples;
 import io.sluice.testkit.judge.Finding.Kind;
 import java.time.Duration;

@@ -3,7 +3,16 @@ package io.sluice.relay.ledger;
 import io.sluice.relay.Drain;
 import io.sluice.relay.RelayEnvironment;
 import io.sluice.relay.StopSignal;
-import io.sluice.relay.ledger.Fleet.Kind;
+import io.sluice.relay.ledger.audit.Audit;
+import io.sluice.relay.ledger.audit.OrderTimes;
+import io.sluice.relay.ledger.audit.Progress;
+import io.sluice.relay.ledger.audit.Topic;
+import io.sluice.relay.ledger.load.Store;
+import io.sluice.relay.ledger.load.WaitingTimers;
+import io.sluice.relay.ledger.process.Fleet;
+import io.sluice.relay.ledger.process.Fleet.Kind;
+import io.sluice.relay.ledger.process.RuntimeProgram;
+import io.sluice.relay.ledger.process.Servers;
 import io.sluice.relay.ledger.watch.ProcFiles;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +45,7 @@ final class TimersRun {
     }
 
     private boolean run() throws Exception {
-        var folder = LedgerRun.folder("timers", String.valueOf(count));
+        var folder = Servers.folder("timers", String.valueOf(count));
         try (var servers = Servers.apart(folder, EMULATOR_MEGABYTES, false, Map.of());
                 var store = new Store(servers.store());
                 var fleet = new Fleet(folder, environment(servers))) {
@@ -46,16 +55,16 @@ final class TimersRun {
             fleet.joinWorking(Kind.RELAY, Map.of());
             var runtime = fleet.joinWorking(Kind.RUNTIME, Map.of());
             if (dispatched) {
-                runtime.awaitLine("work is announced");
+                runtime.awaitPrinted("work is announced");
             }
             long early = due - System.currentTimeMillis();
             if (early < 0) {
                 throw new IllegalStateException("the first timers were due before all works: write fewer a second");
             }
             new StopSignal().restFor(Duration.ofMillis(early));
-            try (var topic = new Topic(servers.bootstrap(), LedgerRun.PREFIX + ".history")) {
+            try (var topic = new Topic(servers.bootstrap(), Servers.PREFIX + ".history")) {
                 var left = new Progress(topic, store).drain(count, 0, () -> true);
-                fleet.mustLive();
+                fleet.requireAlive();
                 var times = OrderTimes.of(topic.read(), List.of());
                 var report = Audit.of(topic.read(), LedgerRun.truth(store, 0, folder, false));
                 System.out.printf(
@@ -77,7 +86,7 @@ final class TimersRun {
 
     private Map<String, String> environment(Servers servers) {
         var environment =
-                RelayEnvironment.of(servers.store(), servers.bootstrap(), LedgerRun.PREFIX, RelayEnvironment.SMALL);
+                RelayEnvironment.of(servers.store(), servers.bootstrap(), Servers.PREFIX, RelayEnvironment.SMALL);
         environment.putAll(Map.of(
                 RelayEnvironment.ANNOUNCES,
                 String.valueOf(dispatched),

@@ -7,8 +7,11 @@ import io.sluice.emulator.PartitionRange;
 import io.sluice.emulator.RequestKind;
 import io.sluice.relay.Drain;
 import io.sluice.relay.StopSignal;
-import io.sluice.relay.ledger.Fleet.Kind;
-import java.io.IOException;
+import io.sluice.relay.ledger.process.Fleet;
+import io.sluice.relay.ledger.process.Fleet.Kind;
+import io.sluice.relay.ledger.process.Servers;
+import io.sluice.testkit.process.JavaProcess;
+import io.sluice.testkit.seed.Step;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -97,7 +100,7 @@ final class Troublemaker implements AutoCloseable {
         return new EnumMap<>(done);
     }
 
-    private void take(Plan.Step step) throws Exception {
+    private void take(Step<Plan.Action> step) throws Exception {
         switch (step.action()) {
             case KILL -> {
                 var victim = victim(Kind.RELAY, step.choice());
@@ -112,8 +115,8 @@ final class Troublemaker implements AutoCloseable {
             }
             case PAUSE -> {
                 var victim = victim(Kind.RELAY, step.choice());
-                fleet.freeze(victim);
-                after(PAUSE, () -> thaw(victim));
+                victim.freeze();
+                after(PAUSE, victim::resume);
             }
             case LEAVE -> {
                 var leaver = working(step.choice());
@@ -140,7 +143,7 @@ final class Troublemaker implements AutoCloseable {
      * One that works, as a rule, for which it waits a while; every fifth time it may be one that only begins to. Never
      * one that is watched, nor the last one awake.
      */
-    private Program victim(Kind kind, int choice) {
+    private JavaProcess victim(Kind kind, int choice) {
         await().atMost(PATIENCE).until(() -> fleet.awake(kind).size() > 1);
         if (choice % 5 != 0) {
             new Drain(() -> victims(kind, true).isEmpty() ? "nobody works" : Drain.NOTHING, START).awaitEnd();
@@ -150,26 +153,16 @@ final class Troublemaker implements AutoCloseable {
         return candidates.get(choice % candidates.size());
     }
 
-    private List<Program> victims(Kind kind, boolean mustWork) {
+    private List<JavaProcess> victims(Kind kind, boolean mustWork) {
         return fleet.awake(kind).stream()
-                .filter(member -> !member.isWatched() && (!mustWork || kind.isWorking(member)))
+                .filter(member -> !fleet.isWatched(member) && (!mustWork || kind.isWorking(member)))
                 .toList();
     }
 
     /** Waits until there is one: SIGTERM drains only what works. */
-    private Program working(int choice) {
+    private JavaProcess working(int choice) {
         var working = await().atMost(PATIENCE).until(() -> victims(Kind.RELAY, true), found -> !found.isEmpty());
         return working.get(choice % working.size());
-    }
-
-    private void thaw(Program relay) {
-        try {
-            fleet.thaw(relay);
-        } catch (IOException e) {
-            failure.set(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private List<PartitionRange> ranges() {
@@ -240,7 +233,15 @@ final class Troublemaker implements AutoCloseable {
     }
 
     private void after(Duration delay, Runnable task) {
-        var unused = later.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = later.schedule(() -> attempt(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void attempt(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            failure.set(e);
+        }
     }
 
     @Override

@@ -10,6 +10,8 @@ import java.util.concurrent.CountDownLatch;
 
 /** A process that prints what is announced to it, handles nothing, and waits to be killed. */
 final class ForgetfulProgram {
+    static final String HEARD = "heard of ";
+
     private ForgetfulProgram() {}
 
     // Arguments: bootstrap servers and prefix.
@@ -21,7 +23,7 @@ final class ForgetfulProgram {
                 .pulseTimeout(Duration.ofSeconds(2))
                 .timings(TestBroker.QUICK)
                 .build();
-        RecordingListener printing = RecordingListener.answering(heard -> System.out.println(heard.instance()));
+        RecordingListener printing = RecordingListener.answering(heard -> System.out.println(HEARD + heard.instance()));
         WorkFeed.Subscription turns = feed.subscribe(WorkQueue.TURNS, "", printing);
         WorkFeed.Subscription activities = feed.subscribe(WorkQueue.ACTIVITIES, "", printing);
         activities.request(1);

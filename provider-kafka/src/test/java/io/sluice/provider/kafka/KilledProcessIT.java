@@ -5,10 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
-import java.io.BufferedReader;
-import java.io.IOException;
+import io.sluice.testkit.process.JavaProcess;
+import io.sluice.testkit.process.JavaProgram;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a process had heard when it was killed goes to another one. */
@@ -19,17 +18,23 @@ class KilledProcessIT {
     void its_turns_go_to_another_process_in_order_and_its_activity_as_well() throws Exception {
         try (TestBroker broker = TestBroker.start()) {
             broker.newTopics(1).startPulses();
-            Process killed = start(broker);
-            try (BufferedReader printed = killed.inputReader()) {
-                assertThat(printed.readLine()).isEqualTo("ready");
+            try (JavaProcess killed = JavaProgram.of(
+                            ForgetfulProgram.class,
+                            broker.bootstrapServers(),
+                            broker.topics().prefix())
+                    .small(128)
+                    .start()) {
+                killed.awaitPrinted("ready");
                 await().until(() -> broker.committed(broker.topics().group(WorkQueue.TURNS, "")) == 0);
                 broker.announceTurns("a", "b", "c");
-                assertThat(List.of(printed.readLine(), printed.readLine(), printed.readLine()))
-                        .containsExactly("a", "b", "c");
+                killed.awaitPrinted(ForgetfulProgram.HEARD + "c");
                 broker.announceActivities("activity");
-                assertThat(printed.readLine()).isEqualTo("activity");
-            } finally {
-                killed.destroyForcibly().waitFor();
+                killed.awaitPrinted(ForgetfulProgram.HEARD + "activity");
+                killed.kill();
+                assertThat(killed.lines())
+                        .filteredOn(line -> line.startsWith(ForgetfulProgram.HEARD))
+                        .extracting(line -> line.substring(ForgetfulProgram.HEARD.length()))
+                        .containsExactly("a", "b", "c", "activity");
             }
 
             RecordingListener turns = RecordingListener.handling();
@@ -45,17 +50,5 @@ class KilledProcessIT {
                         .untilAsserted(() -> assertThat(activities.instances()).containsExactly("activity"));
             }
         }
-    }
-
-    private static Process start(TestBroker broker) throws IOException {
-        return new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElseThrow(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ForgetfulProgram.class.getName(),
-                        broker.bootstrapServers(),
-                        broker.topics().prefix())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
     }
 }

@@ -21,6 +21,7 @@ import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.feed.ManualWorkFeed;
+import io.sluice.provider.feed.Trouble;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -524,27 +525,12 @@ class AnnouncedWorkIT {
 
         AnnouncedDocument about(AnnouncedDocument document) {
             return switch (this) {
-                case NO_SUCH_DOCUMENT -> copy(document, "no-such-document", document.kind(), document.etag());
+                case NO_SUCH_DOCUMENT ->
+                    Trouble.changed(document, "no-such-document", document.kind(), document.etag());
                 case OF_ANOTHER_INSTANCE -> document;
-                case ANOTHER_KIND -> copy(document, document.id(), "ExternalRaised", document.etag());
-                case ANOTHER_VERSION -> copy(document, document.id(), document.kind(), "\"wrong\"");
+                case ANOTHER_KIND -> Trouble.changed(document, document.id(), "ExternalRaised", document.etag());
+                case ANOTHER_VERSION -> Trouble.changed(document, document.id(), document.kind(), "\"wrong\"");
             };
-        }
-
-        private static AnnouncedDocument copy(AnnouncedDocument of, String id, String kind, String etag) {
-            return new AnnouncedDocument(
-                    id,
-                    kind,
-                    of.workItemLength(),
-                    of.visibleAt(),
-                    of.enqueuedAt(),
-                    of.lockedUntil(),
-                    of.attemptCount(),
-                    etag,
-                    of.executionId(),
-                    of.activityId(),
-                    of.sessionId(),
-                    of.tag());
         }
     }
 

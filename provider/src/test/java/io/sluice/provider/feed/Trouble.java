@@ -112,8 +112,12 @@ public interface Trouble {
         Announcement told = truth.announcement();
         AnnouncedWork other = work.get(random.nextInt(work.size()));
         Announcement lie = switch (random.nextInt(4)) {
-            case 0 -> with(told, document -> changed(document, document.id(), "\"" + random.nextInt() + "\""));
-            case 1 -> with(told, document -> changed(document, "none-" + random.nextInt(), document.etag()));
+            case 0 ->
+                with(
+                        told,
+                        document -> changed(document, document.id(), document.kind(), "\"" + random.nextInt() + "\""));
+            case 1 ->
+                with(told, document -> changed(document, "none-" + random.nextInt(), document.kind(), document.etag()));
             case 2 -> Announcement.of("nobody-" + random.nextInt(), told.horizon(), told.documents());
             default ->
                 Announcement.of(
@@ -129,10 +133,11 @@ public interface Trouble {
                 told.documents().stream().map(change).toList());
     }
 
-    private static AnnouncedDocument changed(AnnouncedDocument document, String id, String etag) {
+    /** A lie about a document. */
+    static AnnouncedDocument changed(AnnouncedDocument document, String id, String kind, String etag) {
         return new AnnouncedDocument(
                 id,
-                document.kind(),
+                kind,
                 document.workItemLength(),
                 document.visibleAt(),
                 document.enqueuedAt(),

@@ -3,6 +3,7 @@ package io.sluice.relay.ledger.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.testkit.process.JavaProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -41,10 +42,12 @@ class WatchIT {
     @Test
     void a_process_that_leaks_is_seen_to_grow_and_one_measure_that_stays_is_flat() throws Exception {
         try (var server = new ServerSocket(0, LOOKS, InetAddress.getLoopbackAddress());
-                var program = new Leaking(server.getLocalPort())) {
+                var program = JavaProgram.of(LeakingProgram.class, String.valueOf(server.getLocalPort()))
+                        .watched(128)
+                        .start()) {
             leakOnce(server);
             try (var watch = new Watch(
-                    List.of(new Watch.Watched("leaking", program.process.pid())),
+                    List.of(new Watch.Watched("leaking", program.pid())),
                     new Watch.Ports(UNUSED_PORT, server.getLocalPort()),
                     () -> leakOnce(server),
                     new Watch.Pace(Duration.ofMillis(50), Duration.ofMillis(50)))) {
@@ -73,32 +76,6 @@ class WatchIT {
             for (var connection : connections) {
                 connection.close();
             }
-        }
-    }
-
-    /** A process that leaks. */
-    private static final class Leaking implements AutoCloseable {
-        private final Process process;
-
-        Leaking(int port) throws IOException {
-            process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx128m",
-                            "-Xms128m",
-                            "-XX:+AlwaysPreTouch",
-                            "-XX:+UseSerialGC",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            LeakingProgram.class.getName(),
-                            String.valueOf(port))
-                    .inheritIO()
-                    .start();
-        }
-
-        @Override
-        public void close() {
-            process.destroyForcibly();
         }
     }
 
