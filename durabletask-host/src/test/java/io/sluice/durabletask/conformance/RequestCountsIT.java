@@ -87,7 +87,7 @@ class RequestCountsIT {
         long own = Long.MAX_VALUE;
         long all = Long.MAX_VALUE;
         // On a busy machine work takes longer, and more looks for it find nothing: the best of some tries counts.
-        for (int i = 0; i < TRIES && (own > 26 || all > 60); i++) {
+        for (int i = 0; i < TRIES && (own > 26 || all > 80); i++) {
             emulator.requests().clear();
             String instance = client.start(name, "1");
             String output = client.awaitEnd(instance).getOutput().getValue();
@@ -97,7 +97,7 @@ class RequestCountsIT {
             all = Math.min(all, data());
         }
         assertThat(own).as("requests to the instance's own partition key").isLessThanOrEqualTo(26);
-        assertThat(all).as("requests in all, with looks for work").isLessThanOrEqualTo(60);
+        assertThat(all).as("requests in all, with looks for work").isLessThanOrEqualTo(80);
     }
 
     @Test

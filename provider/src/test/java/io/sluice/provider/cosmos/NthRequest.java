@@ -1,5 +1,7 @@
 package io.sluice.provider.cosmos;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
@@ -51,8 +53,12 @@ public final class NthRequest implements AutoCloseable {
         return false;
     }
 
-    /** Whether there was such a request; fails with what failed meanwhile. */
+    /**
+     * Whether there was such a request; fails with what failed meanwhile. Waits for the end of what is being done: the
+     * request may be one that nobody waits for.
+     */
     public boolean happened() {
+        await().until(() -> !busy);
         Throwable thrown = failure.get();
         if (thrown != null) {
             throw new AssertionError("what was done at request " + nth + " failed", thrown);

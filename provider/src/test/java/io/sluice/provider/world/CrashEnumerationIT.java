@@ -50,7 +50,7 @@ class CrashEnumerationIT {
     private static final int SHOWN = 3;
     private static final int AT_A_TIME = 4;
     /** Each fault meets every so many requests. */
-    private static final int EVERY = Integer.getInteger("crash.every", Tier.times(6, 1));
+    private static final int EVERY = Integer.getInteger("crash.every", Tier.times(12, 1));
     /** The same where work is announced. */
     private static final int EVERY_ANNOUNCED = Integer.getInteger("crash.announced.every", Tier.times(24, 8));
 
