@@ -1,4 +1,4 @@
-package io.sluice.deploy;
+package io.sluice.benchmarks;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;

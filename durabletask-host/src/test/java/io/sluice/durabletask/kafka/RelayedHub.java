@@ -1,4 +1,4 @@
-package io.sluice.examples.durabletask.kafka;
+package io.sluice.durabletask.kafka;
 
 import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.CosmosProvider;
