@@ -2,10 +2,30 @@ package io.sluice.relay;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.HistoryJson;
 
 /** Documents as turns leave them in the store. */
 public final class TestDocuments {
     private TestDocuments() {}
+
+    /** What all documents have. */
+    public static ObjectNode document(String id, String instance, String type) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", id)
+                .put("instanceId", instance)
+                .put("type", type);
+    }
+
+    /** An event of an instance's history. */
+    public static ObjectNode event(HistoryEvent event) {
+        var instance = event.instanceId();
+        return document(instance + ":history:" + event.executionId() + ":" + event.eventId(), instance, "history")
+                .put("executionId", event.executionId())
+                .put("eventId", event.eventId())
+                .put("eventData", HistoryJson.encode(event));
+    }
 
     /** The key of a source's intent, by its position. */
     public static String key(String source, int position) {
@@ -15,11 +35,7 @@ public final class TestDocuments {
     /** An intent that cancels the target. */
     public static ObjectNode cancellation(String source, String target, int position, long nowMillis) {
         var key = key(source, position);
-        var message = JsonNodeFactory.instance
-                .objectNode()
-                .put("id", "outbox:" + key)
-                .put("instanceId", target)
-                .put("type", "orch_queue")
+        var message = document("outbox:" + key, target, "orch_queue")
                 .put("workItem", "{\"CancelInstance\":{\"instance\":\"" + target + "\",\"reason\":\"\"}}")
                 .put("dispatchSlot", 0)
                 .put("visibleAt", nowMillis)
@@ -30,11 +46,7 @@ public final class TestDocuments {
 
     /** A pending intent that puts the message into the target's queue. */
     public static ObjectNode intent(String key, String source, String target, ObjectNode message, long nowMillis) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("id", "intent:" + key)
-                .put("instanceId", source)
-                .put("type", "outbox_intent")
+        return document("intent:" + key, source, "outbox_intent")
                 .put("targetInstanceId", target)
                 .put("targetDocumentType", "orch_queue")
                 .put("payload", message.toString())
@@ -64,11 +76,7 @@ public final class TestDocuments {
     }
 
     private static ObjectNode queued(String type, String instance, String id, long visibleAtMillis) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("id", id)
-                .put("instanceId", instance)
-                .put("type", type)
+        return document(id, instance, type)
                 .put("dispatchSlot", 0)
                 .put("visibleAt", visibleAtMillis)
                 .put("enqueuedAt", System.currentTimeMillis())

@@ -10,7 +10,6 @@ import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.InstanceFilter;
@@ -121,7 +120,7 @@ class MalformedDocumentsIT {
     @Test
     void a_malformed_instance_is_left_out_of_lists_and_bulk_operations_and_named_where_it_is_asked_for() {
         complete("good", 1);
-        write(document("bad:instance", "bad", "instance")
+        write(WrittenDocuments.document("bad:instance", "bad", "instance")
                 .put("status", "Completed")
                 .put("createdAt", 1));
 
@@ -165,7 +164,8 @@ class MalformedDocumentsIT {
     void a_malformed_receipt_stops_its_own_pair_alone() {
         provider.enqueueForOrchestrator(start("parent"), null);
         LockedTurn turn = takeTurn(provider);
-        write(document(DocumentIds.receipt(DocumentIds.intentKey("parent", 1, turn.lockToken(), 0)), "a", "receipt"));
+        write(WrittenDocuments.document(
+                DocumentIds.receipt(DocumentIds.intentKey("parent", 1, turn.lockToken(), 0)), "a", "receipt"));
         var failing = account.requireEmulator()
                 .faults()
                 .refuse(request -> request.body().contains("outbox:"), 0, 503, 0);
@@ -186,7 +186,8 @@ class MalformedDocumentsIT {
     void an_ack_whose_delivery_meets_a_malformed_receipt_is_committed_and_says_so() {
         provider.enqueueForOrchestrator(start("parent"), null);
         LockedTurn turn = takeTurn(provider);
-        write(document(DocumentIds.receipt(DocumentIds.intentKey("parent", 1, turn.lockToken(), 0)), "a", "receipt"));
+        write(WrittenDocuments.document(
+                DocumentIds.receipt(DocumentIds.intentKey("parent", 1, turn.lockToken(), 0)), "a", "receipt"));
 
         provider.ackOrchestrationItem(firstAck(turn).withOrchestratorItems(List.of(start("a"))));
 
@@ -196,8 +197,9 @@ class MalformedDocumentsIT {
     @Test
     void a_malformed_deletion_keeps_no_other_from_being_finished() {
         String uuid = "00000000-0000-0000-0000-00000000000";
-        write(document("deletion:" + uuid + "1", "bad", "deletion").put("state", "half"));
-        ObjectNode overdue = document("deletion:" + uuid + "2", "good", "deletion")
+        write(WrittenDocuments.document("deletion:" + uuid + "1", "bad", "deletion")
+                .put("state", "half"));
+        ObjectNode overdue = WrittenDocuments.document("deletion:" + uuid + "2", "good", "deletion")
                 .put("state", "open")
                 .put("deadline", 1)
                 .put("tombstones", false);
@@ -236,13 +238,13 @@ class MalformedDocumentsIT {
     }
 
     private static ObjectNode history(String instance, long execution, long id) {
-        return document(DocumentIds.history(instance, execution, id), instance, "history")
+        return WrittenDocuments.document(DocumentIds.history(instance, execution, id), instance, "history")
                 .put("executionId", execution)
                 .put("eventId", id);
     }
 
     private static ObjectNode head(String instance) {
-        return document(instance + ":instance", instance, "instance")
+        return WrittenDocuments.document(instance + ":instance", instance, "instance")
                 .put("orchestrationName", "Order")
                 .put("orchestrationVersion", "1.0.0")
                 .put("currentExecutionId", 1)
@@ -252,7 +254,8 @@ class MalformedDocumentsIT {
     }
 
     private static ObjectNode session(String instance) {
-        return document(instance + ":session:s", instance, "session").put("sessionId", "s");
+        return WrittenDocuments.document(instance + ":session:s", instance, "session")
+                .put("sessionId", "s");
     }
 
     private static WorkItem ofSession(String instance) {
@@ -261,13 +264,5 @@ class MalformedDocumentsIT {
 
     private void write(ObjectNode document) {
         store.container().upsertItem(document).block();
-    }
-
-    private static ObjectNode document(String id, String instance, String type) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("id", id)
-                .put("instanceId", instance)
-                .put("type", type);
     }
 }

@@ -32,7 +32,8 @@ final class WrittenDocuments {
                 .put("attemptCount", 0);
     }
 
-    private static ObjectNode document(String id, String instance, String type) {
+    /** What all documents have. */
+    static ObjectNode document(String id, String instance, String type) {
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("id", id)

@@ -126,7 +126,8 @@ class CrashEnumerationIT {
         var more = without(outcome.left(), expected);
         var less = without(expected, outcome.left());
         if (strike.faults().contains(Fault.LATE)) {
-            // A part of a turn that is over, which nothing refers to: whoever knows the instance does not look for it.
+            // A staged part of a turn that is over. Nothing refers to the part, and who knows the instance looks for
+            // none.
             more.removeIf(line -> line.startsWith("type=staged"));
         }
         return outcome.violations().isEmpty() && more.isEmpty() && less.isEmpty()

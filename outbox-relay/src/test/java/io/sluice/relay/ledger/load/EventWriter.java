@@ -1,11 +1,9 @@
 package io.sluice.relay.ledger.load;
 
 import com.azure.cosmos.CosmosException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
-import io.sluice.provider.history.HistoryJson;
+import io.sluice.relay.TestDocuments;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +55,7 @@ public final class EventWriter implements AutoCloseable {
         var event = HistoryEvent.of(number, instance, 1, now, "0.1.32", kind);
         int status;
         try {
-            status = store.create(instance, List.of(document(instance, number, HistoryJson.encode(event))));
+            status = store.create(instance, List.of(TestDocuments.event(event)));
         } catch (CosmosException e) {
             throw new IllegalStateException("the store takes no events", e);
         }
@@ -65,17 +63,6 @@ public final class EventWriter implements AutoCloseable {
             throw new IllegalStateException("the store refuses an event: " + status);
         }
         writtenNanos.put(instance + ":1:" + number + ":" + now, System.nanoTime());
-    }
-
-    private static JsonNode document(String instance, int number, Object json) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("id", instance + ":history:1:" + number)
-                .put("instanceId", instance)
-                .put("type", "history")
-                .put("executionId", 1)
-                .put("eventId", number)
-                .put("eventData", String.valueOf(json));
     }
 
     @Override

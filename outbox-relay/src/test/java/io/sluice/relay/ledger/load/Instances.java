@@ -39,7 +39,7 @@ public final class Instances {
         return instance.endsWith(CHILD);
     }
 
-    /** The number in its name, a child's that of its order. */
+    /** The number in the instance's name; a child's name has the number of its order. */
     static int numberOf(String instance) {
         var digits = instance.replace(CHILD, "");
         return Integer.parseInt(digits.substring(digits.indexOf('-') + 1));

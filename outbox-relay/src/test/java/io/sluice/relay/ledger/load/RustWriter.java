@@ -1,11 +1,9 @@
 package io.sluice.relay.ledger.load;
 
 import com.azure.cosmos.CosmosException;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
-import io.sluice.provider.history.HistoryJson;
 import io.sluice.provider.work.DispatchSlot;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
@@ -52,17 +50,13 @@ public final class RustWriter {
     }
 
     private static ObjectNode history(String source, long number, EventKind kind) {
-        var event = HistoryEvent.of(number, source, 1, System.currentTimeMillis(), "0.1.32", kind);
-        return document(source + ":history:1:" + number, source, "history")
-                .put("executionId", 1)
-                .put("eventId", number)
-                .put("eventData", HistoryJson.encode(event));
+        return TestDocuments.event(HistoryEvent.of(number, source, 1, System.currentTimeMillis(), "0.1.32", kind));
     }
 
     private static ObjectNode intent(Tag tag) {
         long now = System.currentTimeMillis();
         var key = tag.source() + ":1:" + tag.number();
-        var message = document(UUID.randomUUID().toString(), tag.target(), "orch_queue")
+        var message = TestDocuments.document(UUID.randomUUID().toString(), tag.target(), "orch_queue")
                 .put("workItem", WorkItemJson.encode(new WorkItem.ExternalRaised(tag.target(), "tag", tag.toString())))
                 .put("dispatchSlot", DispatchSlot.of(tag.target()))
                 .put("visibleAt", now)
@@ -75,13 +69,5 @@ public final class RustWriter {
                 .putNull("sessionId");
         return TestDocuments.intent(key, tag.source(), tag.target(), message, now)
                 .putNull("lastAttemptAt");
-    }
-
-    private static ObjectNode document(String id, String instance, String type) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("id", id)
-                .put("instanceId", instance)
-                .put("type", type);
     }
 }

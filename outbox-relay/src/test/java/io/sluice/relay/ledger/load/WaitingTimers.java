@@ -1,13 +1,12 @@
 package io.sluice.relay.ledger.load;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
-import io.sluice.provider.history.HistoryJson;
 import io.sluice.provider.work.DispatchSlot;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
+import io.sluice.relay.TestDocuments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -69,16 +68,8 @@ public final class WaitingTimers {
                 timer(id, due));
     }
 
-    private static ObjectNode document(String id, String instance, String type) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("id", id)
-                .put("instanceId", instance)
-                .put("type", type);
-    }
-
     private ObjectNode head(String id) {
-        return document(id + ":instance", id, "instance")
+        return TestDocuments.document(id + ":instance", id, "instance")
                 .put("orchestrationName", "Timer")
                 .put("orchestrationVersion", "1.0.0")
                 .put("currentExecutionId", 1)
@@ -95,14 +86,11 @@ public final class WaitingTimers {
     }
 
     private ObjectNode event(String id, long number, EventKind kind) {
-        return document(id + ":history:1:" + number, id, "history")
-                .put("executionId", 1)
-                .put("eventId", number)
-                .put("eventData", HistoryJson.encode(HistoryEvent.of(number, id, 1, now, VERSION, kind)));
+        return TestDocuments.event(HistoryEvent.of(number, id, 1, now, VERSION, kind));
     }
 
     private ObjectNode timer(String id, long due) {
-        return document(id + "-timer", id, "orch_queue")
+        return TestDocuments.document(id + "-timer", id, "orch_queue")
                 .put("workItem", WorkItemJson.encode(new WorkItem.TimerFired(id, 1, TIMER, due)))
                 .put("dispatchSlot", DispatchSlot.of(id))
                 .put("visibleAt", due)
