@@ -1,11 +1,11 @@
 package io.sluice.relay;
 
+import io.sluice.program.http.OpsPort;
+import io.sluice.program.setting.Settings;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Turns texts of an environment and a file into a configuration, and reports every fault at once. */
@@ -13,56 +13,33 @@ final class ConfigLoader {
     private ConfigLoader() {}
 
     static RelayConfig defaults(CosmosStoreConfig cosmos, String kafkaBootstrapServers) {
-        var faults = new ConfigErrors();
-        var texts = Map.of(SettingCatalog.KAFKA_BOOTSTRAP_SERVERS.key(), kafkaBootstrapServers);
-        var config = new ConfigReader(texts, faults).config(Map.of());
-        faults.throwIfAny();
+        var settings = Settings.of(Map.of(RelaySettings.KAFKA_BOOTSTRAP_SERVERS.key(), kafkaBootstrapServers));
+        var config = new ConfigReader(settings).config();
+        settings.throwIfFaulty();
         return config.apply(cosmos);
     }
 
-    static RelayConfig.Http http(Map<String, String> environment, @Nullable Path file) {
-        return part(environment, file, (reading, clientSettings) -> reading.http());
+    static OpsPort http(Map<String, String> environment, @Nullable Path file) {
+        return part(environment, file, RelaySettings.OPS::read);
     }
 
     static RelayConfig.StreamsOnly streamsOnly(Map<String, String> environment, @Nullable Path file) {
-        return part(environment, file, ConfigReader::streamsOnly);
+        return part(environment, file, settings -> new ConfigReader(settings).streamsOnly());
     }
 
+    /** The store is opened last: only then is nothing else wrong. */
     static RelayConfig load(Map<String, String> environment, @Nullable Path file) {
-        var whole = part(
-                environment,
-                file,
-                (reading, clientSettings) -> new Whole(reading.cosmos(), reading.config(clientSettings)));
-        return whole.config().apply(opened(whole.cosmos()));
+        return part(environment, file, settings -> {
+                    var config = new ConfigReader(settings).config();
+                    return RelaySettings.STORE.read(settings).map(config);
+                })
+                .orElseThrow();
     }
 
-    /** All settings, and the store's, which is only made when nothing else is wrong. */
-    private record Whole(Supplier<CosmosStoreConfig> cosmos, Function<CosmosStoreConfig, RelayConfig> config) {}
-
-    private static <T> T part(
-            Map<String, String> environment,
-            @Nullable Path file,
-            BiFunction<ConfigReader, Map<String, String>, T> part) {
-        var faults = new ConfigErrors();
-        var texts = new ConfigTexts(faults);
-        if (file != null) {
-            texts.takeFile(file);
-        }
-        texts.takeEnvironment(environment);
-        UnknownVariables.of(environment).forEach(fault -> faults.add(fault.variable(), fault.words()));
-        var read = part.apply(new ConfigReader(texts.settings(), faults), texts.clientSettings());
-        faults.throwIfAny();
+    private static <T> T part(Map<String, String> environment, @Nullable Path file, Function<Settings, T> part) {
+        var settings = Settings.of(RelaySettings.PROGRAM, environment, file);
+        var read = part.apply(settings);
+        settings.throwIfFaulty();
         return read;
-    }
-
-    private static CosmosStoreConfig opened(Supplier<CosmosStoreConfig> cosmos) {
-        try {
-            return cosmos.get();
-        } catch (IllegalArgumentException e) {
-            var faults = new ConfigErrors();
-            faults.add("cosmos", String.valueOf(e.getMessage()));
-            faults.throwIfAny();
-            throw e;
-        }
     }
 }

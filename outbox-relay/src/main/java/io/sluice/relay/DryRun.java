@@ -1,9 +1,9 @@
 package io.sluice.relay;
 
+import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.relay.command.CommandDryRun;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.delivery.IntentDryRun;
 import io.sluice.relay.delivery.IntentDryRun.Fate;
 import io.sluice.relay.feed.RangeReader;

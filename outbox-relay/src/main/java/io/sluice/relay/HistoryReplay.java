@@ -6,7 +6,7 @@ import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.Replay;
 import io.sluice.relay.topic.TopicAdmin;

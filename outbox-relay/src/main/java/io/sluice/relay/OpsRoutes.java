@@ -1,10 +1,10 @@
 package io.sluice.relay;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.program.http.Answer;
+import io.sluice.program.http.Endpoint;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.control.Pipeline;
-import io.sluice.relay.http.Answer;
-import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.watch.LagMonitor;
 import io.sluice.relay.watch.RecentEvents;
 import io.sluice.relay.watch.WorkAssignments;
@@ -53,7 +53,7 @@ record OpsRoutes(
 
     /** All meters, as Prometheus reads them. */
     static Answer metrics(PrometheusMeterRegistry registry) {
-        return Answer.text("text/plain; version=0.0.4; charset=utf-8", registry.scrape());
+        return Answer.metrics(registry.scrape());
     }
 
     private static Answer page(String contentType, String resource) throws IOException {
@@ -67,11 +67,7 @@ record OpsRoutes(
 
     /** The health as JSON, with the reasons if it is bad. */
     static Answer health(List<String> faults, List<String> paused) {
-        Map<String, Object> body = new LinkedHashMap<>();
-        body.put("well", faults.isEmpty());
-        body.put("reasons", faults);
-        body.put("paused", paused);
-        return Answer.json(faults.isEmpty() ? 200 : 503, body);
+        return Answer.health(faults, Map.of("paused", paused));
     }
 
     /** The status as JSON. */

@@ -1,7 +1,7 @@
 package io.sluice.relay;
 
+import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.loop.StopRequest;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -1,8 +1,8 @@
 package io.sluice.relay;
 
+import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.loop.StopRequest;
 
 /**

@@ -1,5 +1,12 @@
 package io.sluice.relay;
 
+import io.sluice.program.PrerequisiteException;
+import io.sluice.program.cli.ExitCode;
+import io.sluice.program.cli.HealthCommand;
+import io.sluice.program.cli.StatusCommand;
+import io.sluice.program.http.OpsPort;
+import io.sluice.program.http.OpsServer;
+import io.sluice.program.setting.SettingsException;
 import io.sluice.provider.ProviderException;
 import io.sluice.relay.cli.CommandsCommand;
 import io.sluice.relay.cli.DeadLettersCommand;
@@ -7,8 +14,6 @@ import io.sluice.relay.cli.IntentsCommand;
 import io.sluice.relay.cli.LeasesCommand;
 import io.sluice.relay.cli.OpsCommands;
 import io.sluice.relay.cli.QueueCommand;
-import io.sluice.relay.control.PrerequisiteException;
-import io.sluice.relay.http.OpsServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -47,8 +52,6 @@ import picocli.CommandLine.Spec;
             "3:Cosmos or Kafka can't be reached within SLUICE_START_TIMEOUT, or refuse at start"
         })
 final class RelayCommand {
-    static final String FILE_VARIABLE = "SLUICE_CONFIG";
-
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     @Spec
@@ -118,37 +121,56 @@ final class RelayCommand {
         var config = from == null ? config().withFromBeginning(fromBeginning) : config().withFrom(from);
         if (dryRun) {
             withConnections(config, connections -> new DryRun(connections).run().forEach(out()::println));
-            return Main.DONE;
+            return ExitCode.DONE;
         }
         var relay = OutboxRelay.builder().config(config).build();
-        relay.start();
+        starting(relay::start);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(relay), "sluice-shutdown"));
         out().println("relay is running");
         out().flush();
         new CountDownLatch(1).await();
-        return Main.DONE;
+        return ExitCode.DONE;
     }
 
     private int runStreams() throws InterruptedException {
-        var streams = new StreamsOnlyReplica(RelayConfig.loadStreamsOnly(environment, path()));
-        streams.start();
+        var streamsConfig = RelayConfig.loadStreamsOnly(environment, path());
+        var streams = starting(() -> {
+            var replica = new StreamsOnlyReplica(streamsConfig);
+            replica.start();
+            return replica;
+        });
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
                             streams.close();
-                            Runtime.getRuntime().halt(Main.DONE);
+                            Runtime.getRuntime().halt(ExitCode.DONE);
                         },
                         "sluice-shutdown"));
         out().println("streams are running");
         out().flush();
         new CountDownLatch(1).await();
-        return Main.DONE;
+        return ExitCode.DONE;
+    }
+
+    private static void starting(Runnable start) {
+        starting(() -> {
+            start.run();
+            return start;
+        });
+    }
+
+    private static <T> T starting(Supplier<T> start) {
+        try {
+            return start.get();
+        } catch (RelayStartException e) {
+            throw new RelayStartException("The relay can't start: " + e.getMessage(), e);
+        }
     }
 
     /** A drained process has succeeded: it exits with 0 instead of the signal's number. */
     private static void drain(OutboxRelay relay) {
         relay.close();
-        Runtime.getRuntime().halt(Main.DONE);
+        Runtime.getRuntime().halt(ExitCode.DONE);
     }
 
     @Command(
@@ -178,26 +200,26 @@ final class RelayCommand {
                 config,
                 connections -> connections.store().differences().forEach(each -> out().println("differs: " + each)));
         out().println("all is well");
-        return Main.DONE;
+        return ExitCode.DONE;
     }
 
     /**
      * Opens the port for a moment, so that what run would refuse of it is known before; a relay that runs here may have
      * it.
      */
-    private void checkPort(RelayConfig.Http http) throws InterruptedException {
-        try (var server = new OpsServer(http, List.of())) {
-            server.start();
+    private void checkPort(OpsPort http) throws InterruptedException {
+        try {
+            OpsServer.check(http);
         } catch (PrerequisiteException e) {
             // Without a cause it is the settings' own fault, not that the port is taken.
             if (e.getCause() == null || !isRelayAt(http)) {
-                throw new RelayConfigException(List.of(String.valueOf(e.getMessage())));
+                throw new SettingsException(List.of(String.valueOf(e.getMessage())));
             }
             out().println("warning: a relay runs here already and has port " + http.port());
         }
     }
 
-    private static boolean isRelayAt(RelayConfig.Http http) throws InterruptedException {
+    private static boolean isRelayAt(OpsPort http) throws InterruptedException {
         var at = URI.create("http://" + http.host() + ":" + http.port() + "/health/live");
         try {
             return HttpClient.newHttpClient()
@@ -215,7 +237,7 @@ final class RelayCommand {
     int provision() {
         Provisioner.run(config());
         out().println("all is there");
-        return Main.DONE;
+        return ExitCode.DONE;
     }
 
     static void withConnections(RelayConfig config, Consumer<RelayConnections> task) {
@@ -231,12 +253,12 @@ final class RelayCommand {
         out().print(settingsText());
         // A text without a line end is not flushed automatically.
         out().flush();
-        return Main.DONE;
+        return ExitCode.DONE;
     }
 
     static String settingsText() {
         return "Settings, as environment variables; in a file the same in lower case with dots (SLUICE_PREFIX is "
-                + "sluice.prefix).%n".formatted() + SettingTable.text()
+                + "sluice.prefix).%n".formatted() + RelaySettings.CATALOG.table()
                 + "  KAFKA_SECURITY_*, KAFKA_SASL_*, KAFKA_SSL_*  handed on to Kafka's clients%n".formatted()
                 + "  SLUICE_KAFKA_*  any other setting of Kafka's clients, such as SLUICE_KAFKA_COMPRESSION_TYPE%n"
                         .formatted();
@@ -247,13 +269,13 @@ final class RelayCommand {
     }
 
     private @Nullable Path path() {
-        var named = environment.get(FILE_VARIABLE);
+        var named = environment.get(RelaySettings.FILE_VARIABLE);
         return file == null && named != null && !named.isBlank() ? Path.of(named) : file;
     }
 
     /** This command with all subcommands. */
     CommandLine commandLine() {
-        Supplier<RelayConfig.Http> http = () -> RelayConfig.loadHttp(environment, path());
+        Supplier<OpsPort> http = () -> RelayConfig.loadHttp(environment, path());
         return new CommandLine(this)
                 .addSubcommand(new ReplayCommand(this::config))
                 .addSubcommand(new IntentsCommand(this::config))
@@ -261,8 +283,8 @@ final class RelayCommand {
                 .addSubcommand(new CommandsCommand(this::config))
                 .addSubcommand(new LeasesCommand(this::config))
                 .addSubcommand(new QueueCommand(this::config))
-                .addSubcommand(new OpsCommands.Status(http))
-                .addSubcommand(new OpsCommands.Health(http))
+                .addSubcommand(new StatusCommand("relay", http))
+                .addSubcommand(new HealthCommand("relay", http))
                 .addSubcommand(new OpsCommands.Pause(http))
                 .addSubcommand(new OpsCommands.Resume(http));
     }

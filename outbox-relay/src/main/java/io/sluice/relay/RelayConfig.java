@@ -1,5 +1,7 @@
 package io.sluice.relay;
 
+import io.sluice.program.http.OpsPort;
+import io.sluice.program.setting.SettingsException;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.relay.topic.TopicRules;
@@ -274,7 +276,8 @@ public record RelayConfig(
      * @param startTimeout how long the start is retried while Kafka can't be reached; zero for one attempt
      * @param http its port for operators
      */
-    public record StreamsOnly(Kafka kafka, Streams streams, Duration drainTimeout, Duration startTimeout, Http http) {}
+    public record StreamsOnly(
+            Kafka kafka, Streams streams, Duration drainTimeout, Duration startTimeout, OpsPort http) {}
 
     /**
      * How the process starts and stops, and its port for operators.
@@ -295,7 +298,7 @@ public record RelayConfig(
             int retriesPerSecond,
             int throughputLimit,
             double throughputShare,
-            Http http) {
+            OpsPort http) {
         private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
 
         public Operations {
@@ -312,7 +315,7 @@ public record RelayConfig(
                 int retriesPerSecond,
                 int throughputLimit,
                 double throughputShare,
-                Http http) {
+                OpsPort http) {
             this(
                     drainTimeout,
                     START_TIMEOUT,
@@ -325,7 +328,11 @@ public record RelayConfig(
 
         /** The same without a share. */
         public Operations(
-                Duration drainTimeout, Duration livenessTimeout, int retriesPerSecond, int throughputLimit, Http http) {
+                Duration drainTimeout,
+                Duration livenessTimeout,
+                int retriesPerSecond,
+                int throughputLimit,
+                OpsPort http) {
             this(drainTimeout, livenessTimeout, retriesPerSecond, throughputLimit, 0, http);
         }
 
@@ -333,32 +340,6 @@ public record RelayConfig(
         public Operations withStartTimeout(Duration timeout) {
             return new Operations(
                     drainTimeout, timeout, livenessTimeout, retriesPerSecond, throughputLimit, throughputShare, http);
-        }
-    }
-
-    /**
-     * The port for operators.
-     *
-     * @param host a name or address of this machine; a token is required if it is not loopback
-     * @param port 0 for any free port, -1 for none
-     * @param token for calls that change something; null refuses all of them; never shown
-     * @param names further host names in requests; addresses, the host itself and names outside of the public DNS are
-     *     always allowed; a name that begins with a dot stands for all names below it
-     */
-    public record Http(String host, int port, @Nullable String token, List<String> names) {
-        public Http {
-            names = List.copyOf(names);
-        }
-
-        /** Without further host names. */
-        public Http(String host, int port, @Nullable String token) {
-            this(host, port, token, List.of());
-        }
-
-        /** Without the token itself. */
-        @Override
-        public String toString() {
-            return "Http[" + host + ":" + port + ", " + (token == null ? "no token" : "token (hidden)") + "]";
         }
     }
 
@@ -371,7 +352,7 @@ public record RelayConfig(
      * Reads the configuration; the environment takes precedence over the file.
      *
      * @param file a properties file, null for none
-     * @throws RelayConfigException with every fault
+     * @throws SettingsException with every fault
      */
     public static RelayConfig load(Map<String, String> environment, @Nullable Path file) {
         return ConfigLoader.load(environment, file);
@@ -380,16 +361,16 @@ public record RelayConfig(
     /**
      * Reads only the port for operators, from the same sources.
      *
-     * @throws RelayConfigException with every fault in it
+     * @throws SettingsException with every fault in it
      */
-    public static Http loadHttp(Map<String, String> environment, @Nullable Path file) {
+    public static OpsPort loadHttp(Map<String, String> environment, @Nullable Path file) {
         return ConfigLoader.http(environment, file);
     }
 
     /**
      * Reads only the configuration of the streams, from the same sources.
      *
-     * @throws RelayConfigException with every fault in it
+     * @throws SettingsException with every fault in it
      */
     public static StreamsOnly loadStreamsOnly(Map<String, String> environment, @Nullable Path file) {
         return ConfigLoader.streamsOnly(environment, file);

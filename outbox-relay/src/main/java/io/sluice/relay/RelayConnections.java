@@ -1,11 +1,11 @@
 package io.sluice.relay;
 
+import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.kafka.KafkaConnectivity;
@@ -109,7 +109,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      *
      * @param mayCreate whether to create missing ones
      * @return the number of key ranges, and warnings
-     * @throws io.sluice.relay.control.PrerequisiteException naming every fault, with the remedy
+     * @throws io.sluice.program.PrerequisiteException naming every fault, with the remedy
      */
     TopicAdmin.Report prepare(boolean mayCreate) {
         var faults = new ArrayList<RuntimeException>();

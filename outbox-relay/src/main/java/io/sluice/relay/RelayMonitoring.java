@@ -1,6 +1,8 @@
 package io.sluice.relay;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.program.http.Endpoint;
+import io.sluice.program.http.OpsServer;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.relay.control.Heartbeats;
 import io.sluice.relay.control.Pauses;
@@ -14,8 +16,6 @@ import io.sluice.relay.feed.EventBacklog;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.LeaseAdmin;
 import io.sluice.relay.history.RangeStatus;
-import io.sluice.relay.http.Endpoint;
-import io.sluice.relay.http.OpsServer;
 import io.sluice.relay.metrics.RelayMeters;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.relay.rejected.RejectedCount;

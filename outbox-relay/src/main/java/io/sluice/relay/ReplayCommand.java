@@ -1,7 +1,8 @@
 package io.sluice.relay;
 
+import io.sluice.program.PrerequisiteException;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.relay.contract.TopicCatalogue;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.topic.Topics;
 import java.time.Instant;
 import java.util.Objects;
@@ -66,9 +67,9 @@ final class ReplayCommand implements Callable<Integer> {
         });
         if (instance != null && published.get() == 0) {
             spec.commandLine().getErr().println("the store has no history of an instance " + instance);
-            return Main.OTHER;
+            return ExitCode.OTHER;
         }
-        return Main.DONE;
+        return ExitCode.DONE;
     }
 
     private static boolean isNamedAsAnotherRelays(String topic) {

@@ -1,8 +1,8 @@
 package io.sluice.relay;
 
 import com.azure.cosmos.CosmosException;
+import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.RetryBackoff;
 import io.sluice.relay.loop.StopRequest;

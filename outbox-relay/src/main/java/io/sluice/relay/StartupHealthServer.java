@@ -2,8 +2,9 @@ package io.sluice.relay;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.relay.http.Endpoint;
-import io.sluice.relay.http.OpsServer;
+import io.sluice.program.http.Endpoint;
+import io.sluice.program.http.OpsPort;
+import io.sluice.program.http.OpsServer;
 import io.sluice.relay.metrics.HealthMeters;
 import java.util.List;
 
@@ -13,7 +14,7 @@ final class StartupHealthServer implements AutoCloseable {
     private final OpsServer server;
     private volatile String reason = "the relay starts";
 
-    StartupHealthServer(String name, RelayConfig.Http http) {
+    StartupHealthServer(String name, OpsPort http) {
         HealthMeters.registerHealth(registry, () -> true, () -> false);
         this.server = new OpsServer(
                 http,
@@ -27,7 +28,7 @@ final class StartupHealthServer implements AutoCloseable {
     /**
      * Opens the port; an open one stays as it is.
      *
-     * @throws io.sluice.relay.control.PrerequisiteException when it can't be
+     * @throws io.sluice.program.PrerequisiteException when it can't be
      */
     void open() {
         server.start();

@@ -53,7 +53,7 @@ final class StreamsFactory {
         return avro == null ? ValueFormat.JSON : AvroFormat.by(avro.serializer(), avro.properties());
     }
 
-    /** @throws io.sluice.relay.control.PrerequisiteException when Kafka doesn't answer, or topics are missing */
+    /** @throws io.sluice.program.PrerequisiteException when Kafka doesn't answer, or topics are missing */
     static void ensureTopics(KafkaAccess kafka, RelayConfig.Kafka names) {
         var provisioning = names.provisioning();
         try (Admin admin = kafka.admin()) {

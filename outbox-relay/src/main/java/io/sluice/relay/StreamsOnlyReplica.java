@@ -2,10 +2,10 @@ package io.sluice.relay;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.relay.control.PrerequisiteException;
-import io.sluice.relay.http.Answer;
-import io.sluice.relay.http.Endpoint;
-import io.sluice.relay.http.OpsServer;
+import io.sluice.program.PrerequisiteException;
+import io.sluice.program.http.Answer;
+import io.sluice.program.http.Endpoint;
+import io.sluice.program.http.OpsServer;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.kafka.KafkaConnectivity;
 import io.sluice.relay.loop.StopRequest;

@@ -7,6 +7,9 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
+import io.sluice.program.cli.ExitCode;
+import io.sluice.program.setting.KafkaSecuritySettings;
+import io.sluice.program.setting.Setting;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.SecuredKafka;
 import io.sluice.testkit.process.JavaProgram;
@@ -111,10 +114,10 @@ class CanaryIT {
                 .map(setting -> setting.name)
                 .collect(Collectors.toSet());
         var secrets = Stream.concat(
-                        SettingCatalog.all().stream()
+                        RelaySettings.CATALOG.all().stream()
                                 .filter(setting -> setting.type().secret())
                                 .map(Setting::key),
-                        ConfigTexts.securitySettings().stream()
+                        KafkaSecuritySettings.names().stream()
                                 .filter(kafkas::contains)
                                 .map(name -> "kafka." + name))
                 .collect(Collectors.toSet());
@@ -143,7 +146,7 @@ class CanaryIT {
             relay.awaitPrinted(RelayProcess.RUNNING);
             var answers = work(new OpsClient(port));
 
-            assertThat(relay.end()).isEqualTo(Main.DONE);
+            assertThat(relay.end()).isEqualTo(ExitCode.DONE);
             var output = String.join("\n", relay.lines());
             isLoud(
                     output,
@@ -264,9 +267,9 @@ class CanaryIT {
             assertThat(program.awaitEnd()).as(program.lastLines()).isZero();
             var output = String.join("\n", program.lines());
 
-            assertThat(codes(output, "by-password")).contains(Main.DONE);
+            assertThat(codes(output, "by-password")).contains(ExitCode.DONE);
             for (var wrong : settings.faulty().keySet()) {
-                assertThat(codes(output, wrong)).as(wrong).isNotEmpty().doesNotContain(Main.DONE);
+                assertThat(codes(output, wrong)).as(wrong).isNotEmpty().doesNotContain(ExitCode.DONE);
             }
             isLoud(output, "DEBUG io.netty", "TRACE com.azure", "AdminClientConfig values");
             tellsWhatWasPlantedAndNothingElse(output);

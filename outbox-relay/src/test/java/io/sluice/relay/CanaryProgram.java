@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.sluice.program.setting.SettingsException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
@@ -56,7 +57,7 @@ final class CanaryProgram {
             try (var relay = OutboxRelay.builder().config(config).build()) {
                 relay.start();
             }
-        } catch (RelayConfigException | RelayStartException e) {
+        } catch (SettingsException | RelayStartException e) {
             LOG.atError().setCause(e).log("an application logs all there is of it");
         }
     }

@@ -1,7 +1,7 @@
 package io.sluice.relay;
 
 import io.sluice.emulator.CosmosEmulator;
-import io.sluice.relay.http.OpsToken;
+import io.sluice.program.http.OpsToken;
 import io.sluice.relay.streams.SingleObjects;
 import io.sluice.testkit.SecuredKafka;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.program.setting.SettingsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -111,7 +112,7 @@ class ClientSettingsTest {
 
         assertThatThrownBy(() -> RelayConfig.load(environment(variable, "1"), file))
                 .isInstanceOfSatisfying(
-                        RelayConfigException.class,
+                        SettingsException.class,
                         e -> assertThat(e.faults())
                                 .hasSize(2)
                                 .allSatisfy(fault -> assertThat(fault).contains("can't be given: "))
@@ -134,9 +135,9 @@ class ClientSettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "SLUICE_KAFKA_ACKS, the relay sets acks itself",
-        "SLUICE_KAFKA_ISOLATION_LEVEL, the relay sets isolation.level itself",
-        "SLUICE_KAFKA_TRANSACTIONAL_ID, the relay sets transactional.id itself",
+        "SLUICE_KAFKA_ACKS, the program sets acks itself",
+        "SLUICE_KAFKA_ISOLATION_LEVEL, the program sets isolation.level itself",
+        "SLUICE_KAFKA_TRANSACTIONAL_ID, the program sets transactional.id itself",
         "SLUICE_KAFKA_COMPRESION_TYPE, names no setting of Kafka's clients"
     })
     void what_the_relays_promises_rest_on_and_what_is_none_are_refused_by_name(String variable, String why) {
@@ -147,7 +148,7 @@ class ClientSettingsTest {
     private static void assertRefused(String variable, String text, Consumer<String> expected) {
         assertThatThrownBy(() -> RelayConfig.load(environment(variable, text), null))
                 .isInstanceOfSatisfying(
-                        RelayConfigException.class,
+                        SettingsException.class,
                         e -> assertThat(e.faults())
                                 .singleElement()
                                 .satisfies(fault -> assertThat(fault).startsWith(variable))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -103,7 +104,7 @@ class ClockSkewIT {
             for (var verb : List.of("leases reset --yes", "intents release --yes")) {
                 assertThat(CommandRun.of(environment, verb.split(" ", -1)))
                         .as(verb)
-                        .returns(Main.OTHER, CommandRun::code)
+                        .returns(ExitCode.OTHER, CommandRun::code)
                         .extracting(CommandRun::err)
                         .asString()
                         .contains("stop them first");

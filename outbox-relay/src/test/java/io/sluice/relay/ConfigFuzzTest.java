@@ -3,6 +3,8 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.program.setting.Settings;
+import io.sluice.program.setting.SettingsException;
 import io.sluice.testkit.fuzz.Fuzz;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +33,7 @@ class ConfigFuzzTest {
     /** Every setting as it is by default. */
     private static String all() {
         return REQUIRED
-                + SettingCatalog.all().stream()
+                + RelaySettings.CATALOG.all().stream()
                         .filter(setting -> Optional.ofNullable(setting.defaultText())
                                 .filter(text -> !text.isEmpty())
                                 .isPresent())
@@ -44,13 +46,13 @@ class ConfigFuzzTest {
         var file = folder.resolve("relay.properties");
 
         Fuzz.of("properties", List.of(all()))
-                .refusedBy(RelayConfigException.class)
+                .refusedBy(SettingsException.class)
                 .runs(300)
                 .read(text -> {
                     Files.writeString(file, text.replaceAll("[\\ud800-\\udfff]", "?"));
                     try {
                         assertThat(RelayConfig.load(Map.of(), file).toString()).doesNotContain("a2V5");
-                    } catch (RelayConfigException e) {
+                    } catch (SettingsException e) {
                         assertThat(e.faults()).isNotEmpty();
                         throw e;
                     }
@@ -59,18 +61,17 @@ class ConfigFuzzTest {
 
     @Test
     void a_damaged_value_of_any_setting_is_one_or_a_fault() {
-        for (var setting : SettingCatalog.all()) {
+        for (var setting : RelaySettings.CATALOG.all()) {
             var example = Optional.ofNullable(setting.defaultText())
                     .filter(text -> !text.isEmpty())
                     .orElse("autoscale:4000");
             Fuzz.of(setting.key(), List.of(example)).runs(50).read(text -> {
-                var faults = new ConfigErrors();
-                if (setting.read(Map.of(setting.key(), text), faults) == null) {
-                    assertThatThrownBy(faults::throwIfAny)
-                            .isInstanceOf(RelayConfigException.class)
+                var settings = Settings.of(Map.of(setting.key(), text));
+                settings.get(setting);
+                if (settings.isFaulty()) {
+                    assertThatThrownBy(settings::throwIfFaulty)
+                            .isInstanceOf(SettingsException.class)
                             .hasMessageContaining(setting.key());
-                } else {
-                    faults.throwIfAny();
                 }
             });
         }

@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.sluice.program.setting.KafkaSecuritySettings;
 import io.sluice.provider.cosmos.StoreVariable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,11 +84,11 @@ final class ConfigurationPage {
     private void relay() {
         line("## The relay");
         line("Settings come from environment variables, or by their keys from a properties file (`--config`, or `"
-                + RelayCommand.FILE_VARIABLE
+                + RelaySettings.FILE_VARIABLE
                 + "`); the environment takes precedence. All settings are checked at start, every");
         line(
                 "fault is reported at once, and a key in the file or a variable `SLUICE_…` that is no setting is a fault. The command `settings` prints this list. Values of secrets are never shown.");
-        var left = new ArrayList<>(SettingCatalog.all());
+        var left = new ArrayList<>(RelaySettings.CATALOG.all());
         GROUPS.forEach((title, prefixes) -> {
             var here = left.stream()
                     .filter(setting -> prefixes.stream().anyMatch(setting.key()::startsWith))
@@ -128,13 +129,13 @@ final class ConfigurationPage {
         line("| variable | Kafka's name | type | Kafka's default |");
         line("|---|---|---|---|");
         Map<String, ConfigDef.ConfigKey> known = AdminClientConfig.configDef().configKeys();
-        for (String name : new TreeSet<>(ConfigTexts.securitySettings())) {
+        for (String name : new TreeSet<>(KafkaSecuritySettings.names())) {
             var key = known.get(name);
             if (key == null) {
                 throw new IllegalStateException("Kafka's clients know no setting " + name);
             }
             row(
-                    code(ConfigTexts.clientVariable(name)),
+                    code(KafkaSecuritySettings.variable(name)),
                     code(name),
                     key.type().name().toLowerCase(Locale.ROOT),
                     kafkasDefault(key));

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -109,16 +110,16 @@ class DeadLettersIT {
             assertThat(run.out())
                     .startsWith("3 wait for delivery, 0 not retried because their sources were notified, "
                             + "1 not retried because their deadlines have passed, 0 refused by the store");
-            assertThat(run.code()).isEqualTo(Main.OTHER);
+            assertThat(run.code()).isEqualTo(ExitCode.OTHER);
             assertThat(store.documents("b-good", "outbox_intent"))
                     .allSatisfy(
                             intent -> assertThat(intent.path("status").asText()).isEqualTo("queued"));
             assertThat(CommandRun.of(environment, "dead-letters", "discard", TestStore.key("a-late", 1))
                             .code())
-                    .isEqualTo(Main.DONE);
+                    .isEqualTo(ExitCode.DONE);
             assertThat(CommandRun.of(environment, "dead-letters", "retry", "--all")
                             .code())
-                    .isEqualTo(Main.DONE);
+                    .isEqualTo(ExitCode.DONE);
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.program.cli.ExitCode;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
@@ -83,7 +84,7 @@ class DryRunIT {
                 Stream.concat(Stream.of("run", "--dry-run"), Stream.of(more)).toArray(String[]::new);
         var run = CommandRun.of(CommandRun.environment(store, kafka), arguments);
 
-        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
         assertThat(cosmos.requireEmulator().requests().all())
                 .filteredOn(request -> request.operation().isWrite())
                 .as("writes other than the leases of a relay that runs")

@@ -3,6 +3,7 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.sluice.program.cli.ExitCode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +49,7 @@ class HealthCommandTest {
     void one_that_does_not_do_all_of_its_work_ends_it_with_1_and_the_reasons() {
         var run = CommandRun.of(Map.of(), "health", url);
 
-        assertThat(run.code()).isEqualTo(Main.OTHER);
+        assertThat(run.code()).isEqualTo(ExitCode.OTHER);
         assertThat(run.err()).contains("range 3 is RECOVERING");
     }
 
@@ -59,7 +60,7 @@ class HealthCommandTest {
             assertThat(CommandRun.of(Map.of(), "status", "--url=" + wrong))
                     .as(wrong)
                     .satisfies(run -> {
-                        assertThat(run.code()).isEqualTo(Main.CONFIGURATION);
+                        assertThat(run.code()).isEqualTo(ExitCode.SETTINGS);
                         assertThat(run.err()).contains("--url").doesNotContain("Exception", "secret");
                     });
         }
@@ -70,13 +71,13 @@ class HealthCommandTest {
         answer("/pause/", 400, "{\"error\":\"the part must be all\"}");
 
         assertThat(CommandRun.of(Map.of(), "pause", "a b?/é", url)).satisfies(run -> {
-            assertThat(run.code()).isEqualTo(Main.OTHER);
+            assertThat(run.code()).isEqualTo(ExitCode.OTHER);
             assertThat(run.err()).contains("the part must be all").doesNotContain("Exception");
         });
     }
 
     @Test
     void one_that_is_to_be_left_alone_ends_it_with_0() {
-        assertThat(CommandRun.of(Map.of(), "health", "--live", url).code()).isEqualTo(Main.DONE);
+        assertThat(CommandRun.of(Map.of(), "health", "--live", url).code()).isEqualTo(ExitCode.DONE);
     }
 }

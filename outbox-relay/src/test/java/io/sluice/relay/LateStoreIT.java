@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
+import io.sluice.program.cli.ExitCode;
+import io.sluice.program.http.OpsPort;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
@@ -49,7 +51,7 @@ class LateStoreIT {
                                         Duration.ofMinutes(5),
                                         10,
                                         0,
-                                        new RelayConfig.Http("127.0.0.1", opsPort, OpsClient.TOKEN))
+                                        new OpsPort("127.0.0.1", opsPort, OpsClient.TOKEN))
                                 .withStartTimeout(PATIENCE)))
                 .build();
     }
@@ -140,7 +142,7 @@ class LateStoreIT {
                         "SLUICE_START_TIMEOUT", "1500"),
                 "run");
 
-        assertThat(run.code()).isEqualTo(Main.START);
+        assertThat(run.code()).isEqualTo(ExitCode.START);
         assertThat(run.err()).contains("COSMOS_ENDPOINT");
     }
 }

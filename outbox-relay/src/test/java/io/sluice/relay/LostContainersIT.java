@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.cosmos.CosmosClient;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -97,7 +98,7 @@ class LostContainersIT {
 
             assertThat(CommandRun.of(CommandRun.environment(store, kafka), "provision")
                             .code())
-                    .isEqualTo(Main.DONE);
+                    .isEqualTo(ExitCode.DONE);
 
             await().atMost(PATIENCE).until(() -> relay.status().troubles().isEmpty());
             assertThat(store.leaseOwners()).isNotEmpty();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.LoggedRequest;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.provider.cosmos.Throughput;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
@@ -221,40 +222,40 @@ class OpsIT {
 
         assertThat(CommandRun.of(environment, "status", url).out()).contains("\"live\":true");
         await().atMost(PATIENCE)
-                .until(() -> CommandRun.of(environment, "health", url).code() == Main.DONE);
+                .until(() -> CommandRun.of(environment, "health", url).code() == ExitCode.DONE);
         assertThat(CommandRun.of(environment, "health", "--live", url).out()).contains("\"well\":true");
         assertThat(CommandRun.of(environment, "pause", "events", url).out()).contains("[\"events\"]");
-        assertThat(CommandRun.of(environment, "resume", "all", url).code()).isEqualTo(Main.DONE);
-        assertThat(CommandRun.of(environment, "pause", "nothing", url).code()).isEqualTo(Main.OTHER);
+        assertThat(CommandRun.of(environment, "resume", "all", url).code()).isEqualTo(ExitCode.DONE);
+        assertThat(CommandRun.of(environment, "pause", "nothing", url).code()).isEqualTo(ExitCode.OTHER);
         assertThat(CommandRun.of(Map.of(), "pause", "events", url))
-                .returns(Main.OTHER, CommandRun::code)
+                .returns(ExitCode.OTHER, CommandRun::code)
                 .extracting(CommandRun::err)
                 .asString()
                 .contains("Authorization: Bearer");
-        assertThat(CommandRun.of(environment, "status").code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(CommandRun.of(environment, "status").code()).isEqualTo(ExitCode.SETTINGS);
         assertThat(CommandRun.of(environment, "status", "--url=http://127.0.0.1:1")
                         .code())
-                .isEqualTo(Main.START);
+                .isEqualTo(ExitCode.START);
 
         assertThat(CommandRun.of(environment, "leases", "list", "--json").out()).contains("\"owner\":\"");
         assertThat(CommandRun.of(environment, "leases", "reset", "--yes"))
-                .returns(Main.OTHER, CommandRun::code)
+                .returns(ExitCode.OTHER, CommandRun::code)
                 .extracting(CommandRun::err)
                 .asString()
                 .contains("stop them first");
         assertThat(CommandRun.of(environment, "leases", "release", "nobody's").code())
-                .isEqualTo(Main.OTHER);
+                .isEqualTo(ExitCode.OTHER);
 
         relay.close();
         store.ownFirstLease("dead-replica");
         var token = store.leaseTokenOf("dead-replica");
         assertThat(CommandRun.of(environment, "leases", "release", token))
-                .returns(Main.DONE, CommandRun::code)
+                .returns(ExitCode.DONE, CommandRun::code)
                 .returns(token + " is free" + System.lineSeparator(), CommandRun::out);
         assertThat(store.leaseOwners()).isEmpty();
-        assertThat(CommandRun.of(environment, "leases", "reset").code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(CommandRun.of(environment, "leases", "reset").code()).isEqualTo(ExitCode.SETTINGS);
         assertThat(CommandRun.of(environment, "leases", "reset", "--yes").code())
-                .isEqualTo(Main.DONE);
+                .isEqualTo(ExitCode.DONE);
         assertThat(CommandRun.of(environment, "leases", "list").out()).isEqualTo("0 leases" + System.lineSeparator());
         assertDeadLetterVerbs(store, environment);
     }
@@ -268,7 +269,7 @@ class OpsIT {
                 .contains("\"original\":");
         assertThat(CommandRun.of(environment, "dead-letters", "discard", TestStore.key("parent", 1), "no-such")
                         .code())
-                .isEqualTo(Main.OTHER);
+                .isEqualTo(ExitCode.OTHER);
         assertThat(CommandRun.of(environment, "dead-letters", "retry", "--all").out())
                 .startsWith("1 wait for delivery");
         assertThat(CommandRun.of(environment, "dead-letters", "list", "--json").out())
@@ -276,7 +277,7 @@ class OpsIT {
         assertThat(store.documents("other", "outbox_intent"))
                 .singleElement()
                 .returns("queued", intent -> intent.path("status").asText());
-        assertThat(CommandRun.of(environment, "dead-letters", "retry").code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(CommandRun.of(environment, "dead-letters", "retry").code()).isEqualTo(ExitCode.SETTINGS);
     }
 
     @Test
@@ -285,12 +286,12 @@ class OpsIT {
         store.switchExpiryOff();
         var environment = CommandRun.environment(store, kafka);
 
-        assertThat(CommandRun.of(environment, "check").code()).isEqualTo(Main.START);
+        assertThat(CommandRun.of(environment, "check").code()).isEqualTo(ExitCode.START);
         assertThat(CommandRun.of(environment, "check", "--fix").out())
                 .contains("fixed: the container's defaultTtl is -1 now")
                 .doesNotContain("differs: time to live");
         assertThat(CommandRun.of(environment, "check"))
-                .returns(Main.DONE, CommandRun::code)
+                .returns(ExitCode.DONE, CommandRun::code)
                 .extracting(CommandRun::out)
                 .asString()
                 .endsWith("all is well" + System.lineSeparator());
@@ -320,11 +321,11 @@ class OpsIT {
         assertThat(topics.eventIds()).as("the topic of history is left alone").isEqualTo(fresh);
         assertThat(CommandRun.of(environment, "replay", "--instance=old", "--to=" + kafka.prefix() + ".history")
                         .code())
-                .isEqualTo(Main.CONFIGURATION);
-        assertThat(CommandRun.of(environment, "replay").code()).isEqualTo(Main.CONFIGURATION);
+                .isEqualTo(ExitCode.SETTINGS);
+        assertThat(CommandRun.of(environment, "replay").code()).isEqualTo(ExitCode.SETTINGS);
         assertThat(CommandRun.of(environment, "run", "--from-beginning", "--from=" + since)
                         .code())
-                .isEqualTo(Main.CONFIGURATION);
+                .isEqualTo(ExitCode.SETTINGS);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.program.cli.ExitCode;
 import io.sluice.relay.ledger.process.KafkaProxy;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
@@ -122,7 +123,7 @@ class OutageIT {
                 await().atMost(PATIENCE).until(() -> everything.hits() > 20);
                 long begunNanos = System.nanoTime();
 
-                assertThat(relay.end()).isEqualTo(Main.DONE);
+                assertThat(relay.end()).isEqualTo(ExitCode.DONE);
 
                 // Each part by itself may take as long, and Kafka's clients half a minute more.
                 assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isLessThan(drain.plusSeconds(12));

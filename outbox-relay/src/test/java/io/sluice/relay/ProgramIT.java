@@ -3,6 +3,7 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.process.JavaProcess;
@@ -50,7 +51,7 @@ class ProgramIT {
             ledger.write();
             ledger.awaitAll();
 
-            assertThat(survivor.end()).isEqualTo(Main.DONE);
+            assertThat(survivor.end()).isEqualTo(ExitCode.DONE);
             assertThat(survivor.lines()).anySatisfy(line -> assertThat(line).contains("relay closed"));
             assertThat(store.leaseOwners())
                     .as("what the killed one held may still be expiring")
@@ -100,10 +101,10 @@ class ProgramIT {
             store.writeClaimed("parent", "child");
             var environment = store.relayEnvironment(kafka);
 
-            assertThat(Main.run(environment, "intents", "release")).isEqualTo(Main.CONFIGURATION);
-            assertThat(Main.run(environment, "intents", "claim", "--yes")).isEqualTo(Main.CONFIGURATION);
+            assertThat(Main.run(environment, "intents", "release")).isEqualTo(ExitCode.SETTINGS);
+            assertThat(Main.run(environment, "intents", "claim", "--yes")).isEqualTo(ExitCode.SETTINGS);
             assertThat(status(store)).isEqualTo("queued");
-            assertThat(Main.run(environment, "intents", "release", "--yes")).isEqualTo(Main.DONE);
+            assertThat(Main.run(environment, "intents", "release", "--yes")).isEqualTo(ExitCode.DONE);
             assertThat(status(store)).as("Rust's reconciler finds it again").isEqualTo("pending");
         }
     }
@@ -121,7 +122,7 @@ class ProgramIT {
                             Main.run(environment, "check"),
                             Main.run(environment, "provision"),
                             Main.run(environment, "check")))
-                    .containsExactly(Main.START, Main.DONE, Main.DONE);
+                    .containsExactly(ExitCode.START, ExitCode.DONE, ExitCode.DONE);
         }
     }
 }

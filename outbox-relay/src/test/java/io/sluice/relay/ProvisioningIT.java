@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.EmbeddedKafka;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -90,7 +91,7 @@ class ProvisioningIT {
                 await().atMost(PATIENCE).until(run::isDone);
             }
 
-            assertThat(run.join().code()).as(run.join().err()).isEqualTo(Main.DONE);
+            assertThat(run.join().code()).as(run.join().err()).isEqualTo(ExitCode.DONE);
         }
     }
 
@@ -102,7 +103,7 @@ class ProvisioningIT {
 
             var run = CommandRun.of(environment, "provision");
 
-            assertThat(run.code()).isEqualTo(Main.START);
+            assertThat(run.code()).isEqualTo(ExitCode.START);
             assertThat(run.err()).contains("can't reach Kafka");
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.relay.rejected.RejectedCommandAdmin.Outcome;
@@ -151,14 +152,14 @@ class RejectedCommandsIT {
 
             var all = CommandRun.of(environment, "commands", "resend", "--all");
 
-            assertThat(all.code()).isEqualTo(Main.DONE);
+            assertThat(all.code()).isEqualTo(ExitCode.DONE);
             assertThat(all.lines())
                     .hasSize(2)
                     .allSatisfy(line -> assertThat(line).endsWith("sent again"));
             var id = all.lines().get(0).split(" ", 2)[0];
             assertThat(CommandRun.of(environment, "commands", "resend", id, "0-9999999"))
                     .satisfies(run -> {
-                        assertThat(run.code()).isEqualTo(Main.OTHER);
+                        assertThat(run.code()).isEqualTo(ExitCode.OTHER);
                         assertThat(run.err().lines()).hasSize(2);
                     });
             await().atMost(PATIENCE)
@@ -171,9 +172,9 @@ class RejectedCommandsIT {
                             .lines())
                     .last()
                     .isEqualTo("1 rejected commands, or more");
-            assertThat(CommandRun.of(environment, "commands", "resend").code()).isEqualTo(Main.CONFIGURATION);
+            assertThat(CommandRun.of(environment, "commands", "resend").code()).isEqualTo(ExitCode.SETTINGS);
             assertThat(CommandRun.of(environment, "commands", "resend", "nope").code())
-                    .isEqualTo(Main.CONFIGURATION);
+                    .isEqualTo(ExitCode.SETTINGS);
             assertThat(ops.get("/commands/rejected?limit=0").status()).isEqualTo(400);
         }
     }
@@ -218,7 +219,7 @@ class RejectedCommandsIT {
                 }
             }
 
-            assertThat(run.get().code()).isEqualTo(Main.OTHER);
+            assertThat(run.get().code()).isEqualTo(ExitCode.OTHER);
             assertThat(run.get().err()).contains("another operator").doesNotContain("KAFKA_BOOTSTRAP_SERVERS");
             assertThat(run.get().lines().size() + run.get().err().lines().count())
                     .as("a line for each")
@@ -231,7 +232,7 @@ class RejectedCommandsIT {
         try (var store = TestStore.provisioned(cosmos)) {
             var run = CommandRun.of(CommandRun.environment(store, kafka), "commands", "rejected");
 
-            assertThat(run.code()).isEqualTo(Main.START);
+            assertThat(run.code()).isEqualTo(ExitCode.START);
             assertThat(run.err()).contains(names.deadLetters() + " is missing", "SLUICE_PREFIX");
         }
     }

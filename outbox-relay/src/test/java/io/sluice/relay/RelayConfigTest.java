@@ -3,6 +3,9 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.sluice.program.setting.Setting;
+import io.sluice.program.setting.Settings;
+import io.sluice.program.setting.SettingsException;
 import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.StoreVariable;
 import io.sluice.provider.cosmos.Throughput;
@@ -51,7 +54,7 @@ class RelayConfigTest {
         var environment = enoughAnd(variable, "a\0b");
         environment.put("SLUICE_STREAMS_AVRO_SERIALIZER", "io.example.Serializer");
 
-        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(environment, null));
+        var refused = catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(environment, null));
 
         assertThat(refused.faults()).singleElement().asString().contains("must be a path");
     }
@@ -67,9 +70,9 @@ class RelayConfigTest {
                 .isEqualTo(Connectivity.Mode.GATEWAY);
 
         var refused = catchThrowableOfType(
-                RelayConfigException.class, () -> RelayConfig.load(enoughAnd("COSMOS_MODE", "sideways"), null));
+                SettingsException.class, () -> RelayConfig.load(enoughAnd("COSMOS_MODE", "sideways"), null));
 
-        assertThat(refused.faults()).containsExactly("cosmos.mode must be direct or gateway, was \"sideways\"");
+        assertThat(refused.faults()).containsExactly("COSMOS_MODE must be direct or gateway, was \"sideways\"");
     }
 
     @Test
@@ -82,20 +85,21 @@ class RelayConfigTest {
                 "SLUICE_DRAIN_TIMEOUT", "soon",
                 "SLUICE_PROVISION_AT_START", "perhaps");
 
-        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(environment, null));
+        var refused = catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(environment, null));
 
         assertThat(refused.faults())
                 .as("who fixes one fault should not have to start again to meet the next")
                 .hasSize(7)
                 .anySatisfy(
-                        fault -> assertThat(fault).startsWith("cosmos.endpoint").contains("\"nowhere\""))
-                .anySatisfy(fault -> assertThat(fault).startsWith("cosmos.key").contains("COSMOS_KEY"))
-                .anySatisfy(fault -> assertThat(fault).startsWith("kafka.bootstrap.servers"))
-                .anySatisfy(fault -> assertThat(fault).startsWith("sluice.prefix"))
+                        fault -> assertThat(fault).startsWith("COSMOS_ENDPOINT").contains("\"nowhere\""))
+                .anySatisfy(fault -> assertThat(fault).startsWith("COSMOS_KEY is missing"))
+                .anySatisfy(fault -> assertThat(fault).startsWith("KAFKA_BOOTSTRAP_SERVERS"))
+                .anySatisfy(fault -> assertThat(fault).startsWith("SLUICE_PREFIX"))
                 .anySatisfy(fault ->
-                        assertThat(fault).startsWith("sluice.feed.page.size").contains("1 to 1000"))
-                .anySatisfy(fault -> assertThat(fault).startsWith("sluice.drain.timeout"))
-                .anySatisfy(fault -> assertThat(fault).startsWith("sluice.provision.at.start"));
+                        assertThat(fault).startsWith("SLUICE_FEED_PAGE_SIZE").contains("1 to 1000 documents"))
+                .anySatisfy(fault ->
+                        assertThat(fault).startsWith("SLUICE_DRAIN_TIMEOUT").contains("ms"))
+                .anySatisfy(fault -> assertThat(fault).startsWith("SLUICE_PROVISION_AT_START"));
     }
 
     @Test
@@ -103,7 +107,7 @@ class RelayConfigTest {
         var environment = enoughAnd("COSMOS_AUTH", "aad");
         environment.remove("COSMOS_KEY");
 
-        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(environment, null));
+        var refused = catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(environment, null));
 
         assertThat(refused.faults()).singleElement().asString().contains("com.azure:azure-identity");
     }
@@ -116,14 +120,14 @@ class RelayConfigTest {
                 .isEqualTo(0.25);
         var both = enoughAnd("SLUICE_THROUGHPUT_SHARE", "0.25");
         both.put("SLUICE_THROUGHPUT_LIMIT", "400");
-        assertThat(catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(both, null))
+        assertThat(catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(both, null))
                         .faults())
                 .singleElement()
                 .asString()
-                .startsWith("sluice.throughput.share")
-                .contains("sluice.throughput.limit", "0.25", "400");
+                .startsWith("SLUICE_THROUGHPUT_SHARE")
+                .contains("SLUICE_THROUGHPUT_LIMIT", "0.25", "400");
         var beyond = enoughAnd("SLUICE_THROUGHPUT_SHARE", "1.5");
-        assertThat(catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(beyond, null))
+        assertThat(catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(beyond, null))
                         .faults())
                 .singleElement()
                 .asString()
@@ -135,7 +139,7 @@ class RelayConfigTest {
         var environment = new HashMap<>(enoughAnd("SLUICE_FEED_SHORTEST_REST", "500"));
         environment.put("SLUICE_FEED_LONGEST_REST", "100");
 
-        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(environment, null));
+        var refused = catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(environment, null));
 
         assertThat(refused.faults()).singleElement().asString().contains("500").contains("100");
     }
@@ -155,7 +159,7 @@ class RelayConfigTest {
     void a_mistyped_key_in_the_file_is_a_fault(@TempDir Path folder) throws IOException {
         var file = Files.writeString(folder.resolve("relay.properties"), "sluice.perfix=orders\n");
 
-        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(ENOUGH, file));
+        var refused = catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(ENOUGH, file));
 
         assertThat(refused.faults()).singleElement().asString().startsWith("sluice.perfix");
     }
@@ -163,7 +167,7 @@ class RelayConfigTest {
     @Test
     void a_file_that_is_not_there_is_a_fault(@TempDir Path folder) {
         var refused = catchThrowableOfType(
-                RelayConfigException.class, () -> RelayConfig.load(ENOUGH, folder.resolve("missing")));
+                SettingsException.class, () -> RelayConfig.load(ENOUGH, folder.resolve("missing")));
 
         assertThat(refused.faults()).singleElement().asString().contains("missing");
     }
@@ -198,7 +202,7 @@ class RelayConfigTest {
 
     @Test
     void every_variable_of_a_store_is_a_setting() {
-        assertThat(SettingCatalog.all().stream().map(Setting::variable))
+        assertThat(RelaySettings.CATALOG.all().stream().map(Setting::variable))
                 .containsAll(Stream.of(StoreVariable.values())
                         .map(StoreVariable::variable)
                         .toList());
@@ -207,13 +211,13 @@ class RelayConfigTest {
     @ParameterizedTest
     @CsvSource({"COSMOS_MODE, sideways", "COSMOS_THROUGHPUT, manual:5", "COSMOS_APPLICATION, two words"})
     void what_the_provider_refuses_of_a_store_is_a_fault(String variable, String text) {
-        var refused = catchThrowableOfType(
-                RelayConfigException.class, () -> RelayConfig.load(enoughAnd(variable, text), null));
+        var refused =
+                catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(enoughAnd(variable, text), null));
 
         assertThat(refused.faults())
                 .singleElement()
                 .asString()
-                .startsWith("cosmos")
+                .containsAnyOf("the store: ", "COSMOS_MODE ")
                 .contains(text.replace("manual:", ""));
     }
 
@@ -247,7 +251,7 @@ class RelayConfigTest {
                 "user:topsecret@broker:9092")) {
             for (var variable : List.of("COSMOS_ENDPOINT", "KAFKA_BOOTSTRAP_SERVERS", "SLUICE_PREFIX")) {
                 var refused = catchThrowableOfType(
-                        RelayConfigException.class, () -> RelayConfig.load(enoughAnd(variable, pasted), null));
+                        SettingsException.class, () -> RelayConfig.load(enoughAnd(variable, pasted), null));
 
                 assertThat(refused.faults())
                         .singleElement()
@@ -267,7 +271,7 @@ class RelayConfigTest {
                 sluice.prefx=orders
                 """);
 
-        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(ENOUGH, file));
+        var refused = catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(ENOUGH, file));
 
         assertThat(refused.faults())
                 .contains("a name that is not shown is no setting: --help lists them")
@@ -284,19 +288,21 @@ class RelayConfigTest {
 
     @Test
     void every_default_is_within_its_own_range() {
-        var faults = new ConfigErrors();
+        var settings = Settings.of(Map.of());
 
-        SettingCatalog.all().stream()
+        RelaySettings.CATALOG.all().stream()
                 .filter(setting -> setting.defaultText() != null)
-                .forEach(setting -> setting.read(Map.of(), faults));
+                .forEach(settings::get);
 
-        faults.throwIfAny();
+        settings.throwIfFaulty();
     }
 
     @Test
     void help_names_every_setting() {
-        assertThat(SettingTable.text())
-                .contains(SettingCatalog.all().stream().map(Setting::variable).toList());
+        assertThat(RelaySettings.CATALOG.table())
+                .contains(RelaySettings.CATALOG.all().stream()
+                        .map(Setting::variable)
+                        .toList());
     }
 
     @Test
@@ -321,8 +327,8 @@ class RelayConfigTest {
                 enoughAnd("SLUICE_OPS_TOKEN_FILE", file.toString()),
                 enoughAnd("SLUICE_OPS_TOKEN_FILE", folder.resolve("none").toString()),
                 twice)) {
-            var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(environment, null));
-            assertThat(refused.faults()).singleElement().asString().startsWith("sluice.ops.token");
+            var refused = catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(environment, null));
+            assertThat(refused.faults()).singleElement().asString().startsWith("SLUICE_OPS_TOKEN");
             assertThat(refused.faults().get(0)).doesNotContain("canary");
         }
     }

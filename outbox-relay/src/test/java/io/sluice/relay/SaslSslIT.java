@@ -9,6 +9,7 @@ import io.sluice.client.ClientStartException;
 import io.sluice.client.Command;
 import io.sluice.client.Reply;
 import io.sluice.client.SluiceClient;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaTopics;
@@ -172,7 +173,7 @@ class SaslSslIT {
                 assertThat(relay.status().troubles()).isEmpty();
             }
             assertThat(madeByStreams(prefix)).containsExactlyInAnyOrderElementsOf(new Topics(prefix).keptByStreams());
-            assertThat(CommandRun.of(environment, "check").code()).isEqualTo(Main.DONE);
+            assertThat(CommandRun.of(environment, "check").code()).isEqualTo(ExitCode.DONE);
             everyMissingRightIsNamed(environment, prefix);
         }
     }
@@ -217,7 +218,7 @@ class SaslSslIT {
 
                 var run = CommandRun.of(environment, "check");
 
-                assertThat(run.code()).as("%s without %s", right, taken).isEqualTo(Main.START);
+                assertThat(run.code()).as("%s without %s", right, taken).isEqualTo(ExitCode.START);
                 assertThat(run.err())
                         .as("%s without %s", right, taken)
                         .contains("allow " + DocumentedRight.name(taken) + " on ")
@@ -268,7 +269,7 @@ class SaslSslIT {
                     List.of("Scram " + PASSWORD + ";", login(RELAY, PASSWORD).replace("password=", ""))) {
                 isRefused(with(right, "KAFKA_SASL_JAAS_CONFIG", torn), "sasl.jaas.config");
                 assertThat(CommandRun.of(with(right, "KAFKA_SASL_JAAS_CONFIG", torn), "run", "--streams-only"))
-                        .satisfies(run -> assertThat(run.code()).isEqualTo(Main.START))
+                        .satisfies(run -> assertThat(run.code()).isEqualTo(ExitCode.START))
                         .satisfies(run -> assertThat(run.toString()).doesNotContain(PASSWORD));
             }
             assertThatThrownBy(() -> SluiceClient.open(clientConfig(prefix, CLIENTS_PASSWORD + "-old")))
@@ -292,7 +293,7 @@ class SaslSslIT {
     private static void isRefused(Map<String, String> environment, String... says) {
         var run = CommandRun.of(environment, "run");
 
-        assertThat(run.code()).as(run.err()).isEqualTo(Main.START);
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.START);
         assertThat(run.err()).startsWith("The relay can't start: ").contains(says);
         assertThat(run.out() + run.err()).doesNotContain(PASSWORD);
     }

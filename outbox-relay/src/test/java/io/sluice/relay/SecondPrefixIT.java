@@ -3,6 +3,7 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.util.List;
@@ -96,13 +97,13 @@ class SecondPrefixIT {
                 assertThat(CommandRun.of(environment, verb))
                         .as("%s", List.of(verb))
                         .satisfies(run -> {
-                            assertThat(run.code()).isEqualTo(Main.START);
+                            assertThat(run.code()).isEqualTo(ExitCode.START);
                             assertThat(run.err()).contains("published under the prefix " + first);
                         });
             }
             var replay = CommandRun.of(environment, "replay", "--instance=order-1", "--to=" + first + ".history");
 
-            assertThat(replay.code()).isEqualTo(Main.CONFIGURATION);
+            assertThat(replay.code()).isEqualTo(ExitCode.SETTINGS);
             assertThat(replay.err()).contains("replay to another topic than " + first + ".history");
         }
     }

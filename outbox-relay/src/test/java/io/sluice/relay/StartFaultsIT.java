@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.seed.Tier;
@@ -54,7 +55,7 @@ class StartFaultsIT {
     private static void assertOneSentence(Map<String, String> environment, String verb, String setting)
             throws Exception {
         try (var program = RelayProcess.start(environment, verb)) {
-            assertThat(program.awaitEnd()).isEqualTo(Main.START);
+            assertThat(program.awaitEnd()).isEqualTo(ExitCode.START);
 
             assertThat(program.lines())
                     .as("of %s", verb)

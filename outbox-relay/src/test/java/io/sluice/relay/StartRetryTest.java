@@ -3,8 +3,8 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.sluice.program.http.OpsPort;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -47,6 +48,6 @@ final class TestConfig {
                 retriesPerSecond,
                 throughputLimit,
                 throughputShare,
-                new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN));
+                new OpsPort("127.0.0.1", 0, OpsClient.TOKEN));
     }
 }

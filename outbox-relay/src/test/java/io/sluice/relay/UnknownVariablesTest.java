@@ -3,6 +3,8 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.program.setting.Settings;
+import io.sluice.program.setting.SettingsException;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -16,7 +18,7 @@ class UnknownVariablesTest {
     void a_misspelled_variable_is_a_fault_with_the_nearest_name_and_without_its_value() {
         assertThatThrownBy(() -> RelayConfig.load(Map.of("SLUICE_OPS_TOKN", "a-secret-of-somebody"), null))
                 .isInstanceOfSatisfying(
-                        RelayConfigException.class,
+                        SettingsException.class,
                         e -> assertThat(e.faults())
                                 .anySatisfy(fault -> assertThat(fault)
                                         .isEqualTo("SLUICE_OPS_TOKN is no setting; the nearest is SLUICE_OPS_TOKEN"))
@@ -35,6 +37,8 @@ class UnknownVariablesTest {
                 "SLUICE_TEST_BACKEND"
             })
     void what_others_set_is_none(String variable) {
-        assertThat(UnknownVariables.of(Map.of(variable, "x"))).isEmpty();
+        assertThat(Settings.of(RelaySettings.PROGRAM, Map.of(variable, "x"), null)
+                        .isFaulty())
+                .isFalse();
     }
 }

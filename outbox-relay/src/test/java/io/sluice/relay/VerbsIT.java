@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.sluice.relay.http.Endpoint;
-import io.sluice.relay.http.OpsServer;
+import io.sluice.program.cli.ExitCode;
+import io.sluice.program.http.Endpoint;
+import io.sluice.program.http.OpsPort;
+import io.sluice.program.http.OpsServer;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.net.InetAddress;
@@ -45,7 +47,7 @@ class VerbsIT {
 
                 var refused = CommandRun.of(environment, "intents", "release", "--yes");
 
-                assertThat(refused.code()).isEqualTo(Main.OTHER);
+                assertThat(refused.code()).isEqualTo(ExitCode.OTHER);
                 assertThat(refused.err()).contains("stop them first");
             }
         }
@@ -57,7 +59,7 @@ class VerbsIT {
 
         var refused = CommandRun.of(environment(), "run", "--from=" + later);
 
-        assertThat(refused.code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(refused.code()).isEqualTo(ExitCode.SETTINGS);
         assertThat(refused.err()).contains("must be in the past");
     }
 
@@ -65,7 +67,7 @@ class VerbsIT {
     void a_usage_error_says_its_reason_last_and_little_else() {
         var refused = CommandRun.of(environment(), "replay");
 
-        assertThat(refused.code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(refused.code()).isEqualTo(ExitCode.SETTINGS);
         assertThat(refused.err().lines()).hasSize(2).last().asString().contains("either --instance or --from");
     }
 
@@ -79,11 +81,11 @@ class VerbsIT {
             open.put("SLUICE_OPS_HOST", "0.0.0.0");
 
             assertThat(CommandRun.of(onTakenPort, "check")).satisfies(run -> {
-                assertThat(run.code()).isEqualTo(Main.CONFIGURATION);
+                assertThat(run.code()).isEqualTo(ExitCode.SETTINGS);
                 assertThat(run.err()).contains("can't open port " + taken.getLocalPort());
             });
             assertThat(CommandRun.of(open, "check")).satisfies(run -> {
-                assertThat(run.code()).isEqualTo(Main.CONFIGURATION);
+                assertThat(run.code()).isEqualTo(ExitCode.SETTINGS);
                 assertThat(run.err()).contains("SLUICE_OPS_TOKEN");
             });
         }
@@ -92,7 +94,7 @@ class VerbsIT {
     @Test
     void check_takes_a_port_that_a_relay_has_for_no_fault() {
         var relay = new OpsServer(
-                new RelayConfig.Http("127.0.0.1", 0, null),
+                new OpsPort("127.0.0.1", 0, null),
                 List.of(Endpoint.probe("/health/live", call -> OpsRoutes.health(List.of(), List.of()))));
         relay.start();
         try (relay) {
@@ -102,7 +104,7 @@ class VerbsIT {
             var run = CommandRun.of(environment, "check");
 
             assertThat(run.out()).contains("a relay runs here already");
-            assertThat(run.code()).as("nothing else answers here").isEqualTo(Main.START);
+            assertThat(run.code()).as("nothing else answers here").isEqualTo(ExitCode.START);
         }
     }
 
@@ -111,7 +113,7 @@ class VerbsIT {
         try (var store = TestStore.provisioned(cosmos)) {
             var run = CommandRun.of(CommandRun.environment(store, kafka), "replay", "--instance=nope");
 
-            assertThat(run.code()).isEqualTo(Main.OTHER);
+            assertThat(run.code()).isEqualTo(ExitCode.OTHER);
             assertThat(run.err()).contains("no history of an instance nope");
         }
     }
@@ -130,7 +132,7 @@ class VerbsIT {
 
             var listed = CommandRun.of(environment, "queue", "malformed");
 
-            assertThat(listed.code()).isEqualTo(Main.DONE);
+            assertThat(listed.code()).isEqualTo(ExitCode.DONE);
             assertThat(listed.out()).contains("orch_queue  partition \"order-1\"  id m-1", "1 malformed documents");
             assertThat(CommandRun.of(environment, "queue", "malformed", "--json")
                             .out())
@@ -140,7 +142,7 @@ class VerbsIT {
                     .contains("1 malformed documents, or more");
             assertThat(CommandRun.of(environment, "queue", "malformed", "--limit=0")
                             .code())
-                    .isEqualTo(Main.CONFIGURATION);
+                    .isEqualTo(ExitCode.SETTINGS);
         }
     }
 

@@ -1,19 +1,15 @@
 package io.sluice.durabletask.cli;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.program.setting.Settings;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.kafka.KafkaWorkFeed;
 import io.sluice.provider.kafka.KafkaWorkFeedBuilder;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
@@ -24,57 +20,36 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
  * @param ownWorkAfter how long the host waits for the announcement of what it has sent itself
  */
 record AnnouncedWork(Map<String, String> clientProperties, List<String> prefixes, Duration ownWorkAfter) {
-    private static final String VARIABLES = "SLUICE_HOST_KAFKA_";
-    private static final Set<String> NAMES = Stream.concat(
-                    ConsumerConfig.configDef().names().stream(), AdminClientConfig.configDef().names().stream())
-            .collect(Collectors.toUnmodifiableSet());
-
     AnnouncedWork {
         clientProperties = Map.copyOf(clientProperties);
         prefixes = List.copyOf(prefixes);
     }
 
     /**
-     * Reads an environment; empty where no Kafka is named.
+     * Reads settings, which get what is wrong; empty where no Kafka is named.
      *
      * @param hubs how many task hubs there are
-     * @param faults gets every fault
      */
-    static Optional<AnnouncedWork> of(
-            Map<String, String> environment, int hubs, Duration ownWorkAfter, List<String> faults) {
-        Map<String, String> properties = properties(environment, faults);
-        List<String> prefixes = Stream.of(HostVariable.PREFIX.read(environment).split(",", -1))
-                .map(String::strip)
-                .toList();
-        if (HostVariable.KAFKA_BOOTSTRAP_SERVERS.read(environment).isEmpty()) {
+    static Optional<AnnouncedWork> of(Settings settings, int hubs) {
+        Map<String, String> properties = new HashMap<>(settings.of(HostCatalog.KAFKA));
+        List<String> prefixes = settings.get(HostCatalog.PREFIX);
+        Duration ownWorkAfter = settings.get(HostCatalog.OWN_WORK_AFTER);
+        String servers = settings.get(HostCatalog.KAFKA_BOOTSTRAP_SERVERS);
+        if (servers.isEmpty()) {
             if (!properties.isEmpty()) {
-                faults.add(HostVariable.KAFKA_BOOTSTRAP_SERVERS.variable() + " is needed by the other settings of "
-                        + VARIABLES + "…");
+                settings.addFault(
+                        HostCatalog.KAFKA_BOOTSTRAP_SERVERS, "is needed by the other settings of Kafka's clients");
             }
             return Optional.empty();
         }
-        if (prefixes.size() != hubs || prefixes.stream().distinct().count() != hubs) {
-            faults.add(HostVariable.PREFIX.variable() + " must be another prefix for each of the " + hubs
-                    + " task hubs, with commas, was " + String.join(",", prefixes));
+        if (prefixes.size() != hubs) {
+            settings.addFault(
+                    HostCatalog.PREFIX,
+                    "must be another prefix for each of the " + hubs + " task hubs, with commas, was "
+                            + String.join(",", prefixes));
         }
+        properties.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
         return Optional.of(new AnnouncedWork(properties, prefixes, ownWorkAfter));
-    }
-
-    private static Map<String, String> properties(Map<String, String> environment, List<String> faults) {
-        Map<String, String> properties = new TreeMap<>();
-        environment.forEach((variable, text) -> {
-            if (variable.startsWith(VARIABLES) && !text.isBlank()) {
-                String name = variable.substring(VARIABLES.length())
-                        .toLowerCase(Locale.ROOT)
-                        .replace('_', '.');
-                if (NAMES.contains(name)) {
-                    properties.put(name, text.strip());
-                } else {
-                    faults.add(variable + ": Kafka's consumers have no setting " + name);
-                }
-            }
-        });
-        return properties;
     }
 
     /** Reads what is announced of one task hub; it connects when work is asked for first. */

@@ -3,18 +3,24 @@ package io.sluice.durabletask.cli;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.durabletask.DurableTaskHost;
-import io.sluice.durabletask.http.OpsServer;
+import io.sluice.durabletask.http.HostEndpoints;
+import io.sluice.program.cli.ExitCode;
+import io.sluice.program.cli.HealthCommand;
+import io.sluice.program.cli.StatusCommand;
+import io.sluice.program.http.OpsPort;
+import io.sluice.program.http.OpsServer;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.provider.cosmos.StoreVariable;
 import java.io.PrintWriter;
-import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -36,11 +42,16 @@ import picocli.CommandLine.Spec;
             "3:Cosmos can't be reached or refuses, or a port is in use"
         })
 final class HostCommand {
-    private static final int NO_PORT = -1;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
+
+    @Option(
+            names = "--config",
+            scope = ScopeType.INHERIT,
+            description =
+                    "Properties file with settings; also by SLUICE_HOST_CONFIG. The environment takes precedence.")
+    private @Nullable Path file;
 
     private final Map<String, String> environment;
 
@@ -50,19 +61,19 @@ final class HostCommand {
 
     @Command(name = "serve", description = "Serves SDKs until SIGTERM, which gives back what workers have in hand.")
     int serve() throws InterruptedException {
-        HostSettings settings = HostSettings.of(environment);
+        HostSettings settings = settingsGiven();
         CountDownLatch stop = new CountDownLatch(1);
         CompletableFuture<Integer> end = new CompletableFuture<>();
         Thread hook = new Thread(() -> drain(stop, end), "sluice-stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             serve(settings, stop);
-            end.complete(Main.DONE);
+            end.complete(ExitCode.DONE);
         } finally {
-            end.complete(Main.OTHER);
+            end.complete(ExitCode.OTHER);
             remove(hook);
         }
-        return Main.DONE;
+        return ExitCode.DONE;
     }
 
     private void serve(HostSettings settings, CountDownLatch stop) throws InterruptedException {
@@ -70,9 +81,10 @@ final class HostCommand {
         try (Stores stores = Stores.open(settings, meters);
                 DurableTaskHost host = DurableTaskHost.start(
                         stores.providers(), settings.host().withMeters(meters));
-                @Nullable OpsServer ops = ops(settings, host, meters)) {
+                OpsServer ops = ops(settings, host, meters)) {
+            ops.start();
             out().println("serving DurableTask SDKs at " + settings.host().address() + ":" + host.port()
-                    + (ops == null ? "" : ", operators at " + settings.opsAddress() + ":" + ops.port()));
+                    + (ops.port() < 0 ? "" : ", operators at " + settings.ops().host() + ":" + ops.port()));
             out().flush();
             stop.await();
         }
@@ -92,29 +104,22 @@ final class HostCommand {
         }
     }
 
-    private static @Nullable OpsServer ops(
-            HostSettings settings, DurableTaskHost host, PrometheusMeterRegistry meters) {
-        return settings.opsPort() == NO_PORT
-                ? null
-                : new OpsServer(
-                        settings.opsAddress(),
-                        settings.opsPort(),
-                        meters,
-                        new OpsServer.Views(List::of, host::faults, host::status));
+    private static OpsServer ops(HostSettings settings, DurableTaskHost host, PrometheusMeterRegistry meters) {
+        return new OpsServer(settings.ops(), new HostEndpoints(List::of, host::faults, host::status, meters).all());
     }
 
     @Command(
             name = "check",
             description = "Checks settings, containers and topics of announcements, and changes nothing.")
     int check() {
-        HostSettings settings = HostSettings.of(environment);
+        HostSettings settings = settingsGiven();
         List<String> warnings = new ArrayList<>();
         for (int hub = 0; hub < settings.stores().size(); hub++) {
             warnings.addAll(warnings(settings, hub));
         }
         warnings.forEach(warning -> out().println("warning: " + warning));
         out().println(warnings.isEmpty() ? "all is well" : "it works, but see the warnings");
-        return Main.DONE;
+        return ExitCode.DONE;
     }
 
     private static List<String> warnings(HostSettings settings, int hub) {
@@ -132,52 +137,39 @@ final class HostCommand {
 
     @Command(name = "provision", description = "Creates the database and the task hubs' containers that are missing.")
     int provision() {
-        HostSettings.of(environment).stores().forEach(CosmosStore::provision);
+        settingsGiven().stores().forEach(CosmosStore::provision);
         out().println("all is there");
-        return Main.DONE;
-    }
-
-    @Command(
-            name = "health",
-            description = "Asks a running host whether it serves SDKs: ends with 0 when it does, else with 1.")
-    int health(
-            @Option(
-                            names = "--url",
-                            defaultValue = "",
-                            description = "The host's port for operators; by default the one that the settings name.")
-                    String url,
-            @Option(names = "--live", description = "Ask whether it is to be left alone rather than killed.")
-                    boolean live)
-            throws InterruptedException {
-        URI at = URI.create(url.isEmpty() ? "http://127.0.0.1:" + HostVariable.OPS_PORT.read(environment) : url);
-        return HealthProbe.isWell(at, live ? "/health/live" : "/health/ready", out()) ? Main.DONE : Main.OTHER;
+        return ExitCode.DONE;
     }
 
     @Command(name = "settings", description = "Lists every setting: variable, range, default, meaning.")
     int settings() {
         out().print(settingsText());
         out().flush();
-        return Main.DONE;
+        return ExitCode.DONE;
     }
 
     static String settingsText() {
-        StringBuilder text = new StringBuilder("Settings, as environment variables.%n".formatted());
-        for (HostVariable variable : HostVariable.values()) {
-            text.append(line(variable.variable(), variable.range(), variable.defaultText(), variable.sentence()));
-        }
-        for (StoreVariable variable : StoreVariable.values()) {
-            text.append(line(
-                    variable.variable(),
-                    variable.range(),
-                    variable.defaultText() == null ? "must be set" : variable.defaultText(),
-                    variable.sentence()));
-        }
-        return text.toString();
+        return "Settings, as environment variables; in a file the same in lower case with dots (SLUICE_HOST_PORT is "
+                + "sluice.host.port).%n".formatted() + HostCatalog.CATALOG.table()
+                + "  SLUICE_HOST_KAFKA_*  any other setting of Kafka's consumers%n".formatted();
     }
 
-    private static String line(String variable, String range, String defaultText, String sentence) {
-        return "  %s  (%s%s)%n      %s%n"
-                .formatted(variable, range, defaultText.isEmpty() ? "" : "; " + defaultText, sentence);
+    private HostSettings settingsGiven() {
+        return HostSettings.of(environment, path());
+    }
+
+    private @Nullable Path path() {
+        String named = environment.get(HostCatalog.FILE_VARIABLE);
+        return file == null && named != null && !named.isBlank() ? Path.of(named) : file;
+    }
+
+    /** This command with all subcommands. */
+    CommandLine commandLine() {
+        Supplier<OpsPort> port = () -> HostSettings.ops(environment, path());
+        return new CommandLine(this)
+                .addSubcommand(new HealthCommand("host", port))
+                .addSubcommand(new StatusCommand("host", port));
     }
 
     private PrintWriter out() {

@@ -3,31 +3,28 @@ package io.sluice.durabletask.cli;
 import io.sluice.durabletask.access.JwtTokens;
 import io.sluice.durabletask.access.StaticTokens;
 import io.sluice.durabletask.access.TokenCheck;
+import io.sluice.program.setting.Setting;
+import io.sluice.program.setting.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Who may call, as an environment says: those with a token of a file, or of an identity provider, or with either. */
+/** Who may call, as settings say: those with a token of a file, or of an identity provider, or with either. */
 final class TokenSettings {
-    private final Map<String, String> environment;
-    private final List<String> faults;
+    private final Settings settings;
 
-    private TokenSettings(Map<String, String> environment, List<String> faults) {
-        this.environment = environment;
-        this.faults = faults;
+    private TokenSettings(Settings settings) {
+        this.settings = settings;
     }
 
     /**
-     * Reads an environment.
+     * Reads settings, which get what is wrong.
      *
-     * @param faults gets what is wrong
      * @return null where nobody is asked for a token
      */
-    static @Nullable TokenCheck of(Map<String, String> environment, List<String> faults) {
-        TokenSettings settings = new TokenSettings(environment, faults);
+    static @Nullable TokenCheck of(Settings from) {
+        TokenSettings settings = new TokenSettings(from);
         @Nullable TokenCheck own = settings.ofFile();
         @Nullable TokenCheck signed = settings.ofProvider();
         if (own == null || signed == null) {
@@ -37,24 +34,22 @@ final class TokenSettings {
     }
 
     private @Nullable TokenCheck ofFile() {
-        String file = HostVariable.TOKENS_FILE.read(environment);
+        String file = settings.get(HostCatalog.TOKENS_FILE);
         if (file.isEmpty()) {
             return null;
         }
         try {
             return StaticTokens.parse(Files.readString(Path.of(file)));
-        } catch (IOException e) {
-            faults.add(HostVariable.TOKENS_FILE.variable() + " must be a file that can be read, was " + file);
-        } catch (IllegalArgumentException e) {
-            faults.add(HostVariable.TOKENS_FILE.variable() + " can't be read: " + e.getMessage());
+        } catch (IOException | IllegalArgumentException e) {
+            settings.addFault(HostCatalog.TOKENS_FILE, "can't be read: " + e.getMessage());
+            return null;
         }
-        return null;
     }
 
     private @Nullable TokenCheck ofProvider() {
-        String keys = HostVariable.JWKS.read(environment);
-        String issuer = needed(HostVariable.JWT_ISSUER, keys);
-        String audience = needed(HostVariable.JWT_AUDIENCE, keys);
+        String keys = settings.get(HostCatalog.JWKS);
+        String issuer = needed(HostCatalog.JWT_ISSUER, keys);
+        String audience = needed(HostCatalog.JWT_AUDIENCE, keys);
         if (keys.isEmpty() || issuer.isEmpty() || audience.isEmpty()) {
             return null;
         }
@@ -64,19 +59,18 @@ final class TokenSettings {
                     issuer,
                     audience,
                     new JwtTokens.Claims(
-                            HostVariable.JWT_RIGHTS_CLAIM.read(environment),
-                            HostVariable.JWT_HUBS_CLAIM.read(environment)));
+                            settings.get(HostCatalog.JWT_RIGHTS_CLAIM), settings.get(HostCatalog.JWT_HUBS_CLAIM)));
         } catch (IllegalArgumentException e) {
-            faults.add(HostVariable.JWKS.variable() + ": " + e.getMessage());
+            settings.addFault(HostCatalog.JWKS, "can't be used: " + e.getMessage());
             return null;
         }
     }
 
     /** Without the others each of the three would let in too many, or nobody. */
-    private String needed(HostVariable variable, String keys) {
-        String value = variable.read(environment);
+    private String needed(Setting<String> setting, String keys) {
+        String value = settings.get(setting);
         if (keys.isEmpty() != value.isEmpty()) {
-            faults.add(variable.variable() + " and " + HostVariable.JWKS.variable() + " go together, only one is set");
+            settings.addFault(setting, "and " + settings.nameOf(HostCatalog.JWKS) + " go together, only one is set");
         }
         return value;
     }

@@ -7,6 +7,7 @@ import com.google.protobuf.Empty;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.io.PrintWriter;
@@ -64,12 +65,12 @@ class CommandsIT {
 
     @Test
     void containers_are_provisioned_once_and_then_all_is_well() {
-        assertThat(run("check")).as("nothing is there yet").isEqualTo(Main.START);
+        assertThat(run("check")).as("nothing is there yet").isEqualTo(ExitCode.START);
         assertThat(err.toString()).contains(account.container() + "-a");
 
-        assertThat(run("provision")).isEqualTo(Main.DONE);
-        assertThat(run("provision")).as("a second time").isEqualTo(Main.DONE);
-        assertThat(run("check")).isEqualTo(Main.DONE);
+        assertThat(run("provision")).isEqualTo(ExitCode.DONE);
+        assertThat(run("provision")).as("a second time").isEqualTo(ExitCode.DONE);
+        assertThat(run("check")).isEqualTo(ExitCode.DONE);
 
         assertThat(out.toString()).contains("all is there", "all is well");
     }
@@ -80,7 +81,7 @@ class CommandsIT {
         environment.put("SLUICE_HOST_PREFIX", kafka.prefix() + "-a," + kafka.prefix() + "-b");
         environment.put("SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers());
 
-        assertThat(run("check")).isEqualTo(Main.DONE);
+        assertThat(run("check")).isEqualTo(ExitCode.DONE);
 
         assertThat(out.toString())
                 .contains("warning: task hub " + account.container() + "-b: topic " + kafka.prefix()
@@ -88,7 +89,7 @@ class CommandsIT {
                 .doesNotContain("share groups", "all is well");
 
         environment.put("SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1");
-        assertThat(run("check")).isEqualTo(Main.DONE);
+        assertThat(run("check")).isEqualTo(ExitCode.DONE);
         assertThat(out.toString()).contains("warning: task hub " + account.container() + "-a: Kafka can't be asked: ");
     }
 
@@ -98,7 +99,7 @@ class CommandsIT {
         environment.put("SLUICE_HOST_CALL_THREADS", "0");
 
         for (String command : new String[] {"serve", "check", "provision"}) {
-            assertThat(run(command)).as(command).isEqualTo(Main.SETTINGS);
+            assertThat(run(command)).as(command).isEqualTo(ExitCode.SETTINGS);
         }
 
         assertThat(err.toString()).contains("SLUICE_HOST_PORT", "SLUICE_HOST_CALL_THREADS");
@@ -109,39 +110,39 @@ class CommandsIT {
         environment.put("COSMOS_ENDPOINT", "http://127.0.0.1:9/");
         environment.put("COSMOS_OPEN_TIMEOUT", "1000");
 
-        assertThat(run("check")).isEqualTo(Main.START);
+        assertThat(run("check")).isEqualTo(ExitCode.START);
         assertThat(err.toString()).contains("127.0.0.1");
     }
 
     @Test
     void a_host_that_is_not_there_is_not_well() {
-        assertThat(run("health", "--url", "http://127.0.0.1:9")).isEqualTo(Main.OTHER);
-        assertThat(out.toString()).contains("no host answers at http://127.0.0.1:9/health/ready");
+        assertThat(run("health", "--url", "http://127.0.0.1:9")).isEqualTo(ExitCode.START);
+        assertThat(err.toString()).contains("no host answers at http://127.0.0.1:9/health/ready");
     }
 
     @Test
     void a_command_that_is_none_and_no_command_are_wrong_usage() {
-        assertThat(run("swim")).isEqualTo(Main.SETTINGS);
+        assertThat(run("swim")).isEqualTo(ExitCode.SETTINGS);
         assertThat(err.toString()).contains("swim");
     }
 
     @Test
     void the_settings_are_listed_with_their_ranges() {
-        assertThat(run("settings")).isEqualTo(Main.DONE);
+        assertThat(run("settings")).isEqualTo(ExitCode.DONE);
         assertThat(out.toString())
-                .contains("SLUICE_HOST_PORT  (0 to 65535, 0 for any; 4001)", "COSMOS_ENDPOINT", "must be set");
+                .contains("SLUICE_HOST_PORT ", "0 to 65535, 0 for any", "default 4001", "COSMOS_ENDPOINT", "required");
     }
 
     @Test
     void help_and_version_are_there() {
-        assertThat(run("--help")).isEqualTo(Main.DONE);
-        assertThat(run("--version")).isEqualTo(Main.DONE);
+        assertThat(run("--help")).isEqualTo(ExitCode.DONE);
+        assertThat(run("--version")).isEqualTo(ExitCode.DONE);
         assertThat(out.toString()).contains("serve", "check", "provision", "Exit codes", "SLUICE_HOST_PORT");
     }
 
     @Test
     void the_program_serves_sdks_and_operators_until_it_is_told_to_stop() throws Exception {
-        assertThat(run("provision")).isEqualTo(Main.DONE);
+        assertThat(run("provision")).isEqualTo(ExitCode.DONE);
         Thread serving = new Thread(() -> run("serve"), "serve");
         serving.setDaemon(true);
         serving.start();
@@ -167,8 +168,8 @@ class CommandsIT {
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
         String operators = "http://127.0.0.1:" + ports.group(2);
-        assertThat(run("health", "--url", operators)).isEqualTo(Main.DONE);
-        assertThat(run("health", "--live", "--url", operators)).isEqualTo(Main.DONE);
+        assertThat(run("health", "--url", operators)).isEqualTo(ExitCode.DONE);
+        assertThat(run("health", "--live", "--url", operators)).isEqualTo(ExitCode.DONE);
         assertThat(out.toString()).contains("\"well\":true");
         assertThat(metrics.body()).contains("sluice_host_workers{hub=\"" + account.container() + "-a\"} 0.0");
         serving.interrupt();

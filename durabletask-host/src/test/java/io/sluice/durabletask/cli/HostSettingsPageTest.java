@@ -2,6 +2,7 @@ package io.sluice.durabletask.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.program.setting.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,19 +39,24 @@ class HostSettingsPageTest {
                 %s
                 ```
 
-                All are checked at start, and every fault is reported at once. `sluice-durabletask-host settings` \
-                prints this list.
+                In a properties file (`--config`, or `SLUICE_HOST_CONFIG`) they stand in lower case with dots, \
+                `sluice.host.port`; the environment takes precedence. All are checked at start, and every fault is \
+                reported at once, a variable `SLUICE_…` that is no setting among them. \
+                `sluice-durabletask-host settings` prints this list.
 
                 | variable | allowed | default | |
                 |---|---|---|---|
                 """.formatted(COMMAND));
-        for (HostVariable variable : HostVariable.values()) {
-            page.append("| `%s` | %s | %s | %s |%n"
-                    .formatted(
-                            variable.variable(),
-                            variable.range(),
-                            variable.defaultText().isEmpty() ? "–" : "`" + variable.defaultText() + "`",
-                            variable.sentence().replace("|", "\\|")));
+        for (Setting<?> setting : HostCatalog.CATALOG.all()) {
+            if (setting.key().startsWith(HostCatalog.OWN)) {
+                String defaultText = String.valueOf(setting.defaultText());
+                page.append("| `%s` | %s | %s | %s |%n"
+                        .formatted(
+                                setting.variable(),
+                                setting.type().range(),
+                                defaultText.isEmpty() ? "–" : "`" + defaultText + "`",
+                                setting.sentence().replace("|", "\\|")));
+            }
         }
         return page.append("""
 

@@ -7,6 +7,7 @@ import io.sluice.durabletask.HostConfig;
 import io.sluice.durabletask.dispatch.Dispatch;
 import io.sluice.durabletask.dispatch.DispatchTiming;
 import io.sluice.durabletask.grpc.MessageLimits;
+import io.sluice.program.setting.SettingsException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ class HostSettingsTest {
         for (int i = 0; i < pairs.length; i += 2) {
             environment.put(pairs[i], pairs[i + 1]);
         }
-        return HostSettings.of(environment);
+        return HostSettings.of(environment, null);
     }
 
     private static AnnouncedWork announced(String... pairs) {
@@ -65,7 +66,7 @@ class HostSettingsTest {
         assertThat(timing.lock()).isEqualTo(Duration.ofSeconds(9));
         assertThat(timing.renewal()).isEqualTo(Duration.ofSeconds(3));
         assertThatThrownBy(() -> with("SLUICE_HOST_LOCK_TIMEOUT", "2"))
-                .hasMessageContaining("SLUICE_HOST_LOCK_TIMEOUT must be 3 to 3600 s, was 2");
+                .hasMessageContaining("SLUICE_HOST_LOCK_TIMEOUT must be 3 to 3600 s, was \"2\"");
     }
 
     @Test
@@ -90,15 +91,17 @@ class HostSettingsTest {
 
     @Test
     void every_fault_is_named_at_once() {
-        assertThatThrownBy(() -> HostSettings.of(Map.of(
-                        "SLUICE_HOST_PORT", "many",
-                        "SLUICE_HOST_START_REPLACES_ENDED", "yes",
-                        "SLUICE_HOST_TURN_DISPATCHERS", "0")))
+        assertThatThrownBy(() -> HostSettings.of(
+                        Map.of(
+                                "SLUICE_HOST_PORT", "many",
+                                "SLUICE_HOST_START_REPLACES_ENDED", "yes",
+                                "SLUICE_HOST_TURN_DISPATCHERS", "0"),
+                        null))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("COSMOS_ENDPOINT")
-                .hasMessageContaining("SLUICE_HOST_PORT must be 0 to 65535")
-                .hasMessageContaining("SLUICE_HOST_START_REPLACES_ENDED must be true or false, was yes")
-                .hasMessageContaining("SLUICE_HOST_TURN_DISPATCHERS must be 1 to 64, was 0");
+                .hasMessageContaining("SLUICE_HOST_PORT must be a whole number, 0 to 65535")
+                .hasMessageContaining("SLUICE_HOST_START_REPLACES_ENDED must be true or false, was \"yes\"")
+                .hasMessageContaining("SLUICE_HOST_TURN_DISPATCHERS must be 1 to 64 dispatchers, was \"0\"");
     }
 
     @Test
@@ -198,7 +201,32 @@ class HostSettingsTest {
         assertThatThrownBy(
                         () -> with("SLUICE_HOST_KAFKA_SECURITY_PROTOCOLL", "SSL", "SLUICE_HOST_KAFKA_CLIENT_ID", "a"))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("SLUICE_HOST_KAFKA_SECURITY_PROTOCOLL: Kafka's consumers have no setting")
+                .hasMessageContaining(
+                        "SLUICE_HOST_KAFKA_SECURITY_PROTOCOLL names no setting of Kafka's clients: security.protocoll")
                 .hasMessageContaining("SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS is needed");
+    }
+
+    @Test
+    void a_misspelled_variable_is_a_fault_with_the_nearest_name() {
+        assertThatThrownBy(() -> with("SLUICE_HOST_PROT", "1", "SLUICE_HUBS", "x"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("SLUICE_HOST_PROT is no setting; the nearest is SLUICE_HOST_PORT")
+                .hasMessageContaining("SLUICE_HUBS is no setting");
+    }
+
+    @Test
+    void a_file_has_settings_by_their_keys_and_the_environment_wins(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("host.properties"), "sluice.host.port=1234\nsluice.host.call.threads=7\n");
+        Map<String, String> environment = new HashMap<>(STORE);
+        environment.put("SLUICE_HOST_PORT", "4321");
+
+        HostConfig host = HostSettings.of(environment, file).host();
+
+        assertThat(host.port()).isEqualTo(4321);
+        assertThat(host.callThreads()).isEqualTo(7);
+        Files.writeString(file, "sluice.host.call.threads=many\n");
+        assertThatThrownBy(() -> HostSettings.of(environment, file))
+                .hasMessage("sluice.host.call.threads must be a whole number, 1 to 1000 threads, was \"many\"");
     }
 }

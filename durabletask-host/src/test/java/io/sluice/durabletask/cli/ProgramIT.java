@@ -2,6 +2,7 @@ package io.sluice.durabletask.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.process.JavaProcess;
 import io.sluice.testkit.process.JavaProgram;
@@ -18,20 +19,20 @@ class ProgramIT {
 
     @Test
     void a_host_that_is_told_to_stop_ends_with_zero() {
-        assertThat(start("provision", Map.of()).awaitEnd()).isEqualTo(Main.DONE);
+        assertThat(start("provision", Map.of()).awaitEnd()).isEqualTo(ExitCode.DONE);
         try (JavaProcess host = start("serve", Map.of())) {
             host.awaitPrinted("serving DurableTask SDKs");
 
-            assertThat(host.end()).isEqualTo(Main.DONE);
+            assertThat(host.end()).isEqualTo(ExitCode.DONE);
         }
     }
 
     @Test
     void a_host_whose_port_is_taken_says_so_and_ends() throws Exception {
-        assertThat(start("provision", Map.of()).awaitEnd()).isEqualTo(Main.DONE);
+        assertThat(start("provision", Map.of()).awaitEnd()).isEqualTo(ExitCode.DONE);
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 JavaProcess host = start("serve", Map.of("SLUICE_HOST_PORT", "" + taken.getLocalPort()))) {
-            assertThat(host.awaitEnd()).isEqualTo(Main.START);
+            assertThat(host.awaitEnd()).isEqualTo(ExitCode.START);
             assertThat(host.lines()).anySatisfy(line -> assertThat(line).contains("" + taken.getLocalPort()));
         }
     }

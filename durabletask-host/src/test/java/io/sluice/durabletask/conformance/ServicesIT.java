@@ -17,7 +17,9 @@ import io.grpc.reflection.v1.ServiceResponse;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.durabletask.http.OpsServer;
+import io.sluice.durabletask.http.HostEndpoints;
+import io.sluice.program.http.OpsPort;
+import io.sluice.program.http.OpsServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -99,9 +101,10 @@ class ServicesIT {
         ScriptedWorker worker = one.worker().takes(name).connect();
         String instance = one.client().start(name, "1");
         worker.turn(instance);
-        OpsServer.Views views = new OpsServer.Views(
-                List::of, () -> one.host().faults(), () -> one.host().status());
-        try (OpsServer ops = new OpsServer("127.0.0.1", 0, meters, views)) {
+        HostEndpoints endpoints = new HostEndpoints(
+                List::of, () -> one.host().faults(), () -> one.host().status(), meters);
+        try (OpsServer ops = new OpsServer(new OpsPort("127.0.0.1", 0, null), endpoints.all())) {
+            ops.start();
             assertThat(get(ops.port(), "/health/live").statusCode()).isEqualTo(200);
             assertThat(get(ops.port(), "/health/ready").statusCode()).isEqualTo(200);
             assertThat(get(ops.port(), "/status").body())

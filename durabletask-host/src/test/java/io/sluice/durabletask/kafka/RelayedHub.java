@@ -1,5 +1,6 @@
 package io.sluice.durabletask.kafka;
 
+import io.sluice.program.http.OpsPort;
 import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosProviderBuilder;
@@ -66,7 +67,7 @@ final class RelayedHub implements AutoCloseable {
                 usual.livenessTimeout(),
                 usual.retriesPerSecond(),
                 0,
-                new RelayConfig.Http("127.0.0.1", -1, null)));
+                new OpsPort("127.0.0.1", -1, null)));
     }
 
     /** A host that searches the store for work; it ends with this. */

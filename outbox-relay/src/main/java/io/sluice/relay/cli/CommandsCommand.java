@@ -1,10 +1,10 @@
 package io.sluice.relay.cli;
 
+import io.sluice.program.FailureReason;
+import io.sluice.program.http.Answer;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
-import io.sluice.relay.http.Answer;
 import io.sluice.relay.kafka.KafkaAccess;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.relay.rejected.RejectedCommandAdmin.Outcome;
 import io.sluice.relay.rejected.RejectedId;

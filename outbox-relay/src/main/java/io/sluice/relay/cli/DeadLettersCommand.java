@@ -1,5 +1,6 @@
 package io.sluice.relay.cli;
 
+import io.sluice.program.http.Answer;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.outbox.FailedIntents;
@@ -8,7 +9,6 @@ import io.sluice.relay.RelayStartException;
 import io.sluice.relay.deadletter.DeadLetterAdmin;
 import io.sluice.relay.deadletter.DeadLetterAdmin.Outcome;
 import io.sluice.relay.deadletter.DeadLetterView;
-import io.sluice.relay.http.Answer;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;

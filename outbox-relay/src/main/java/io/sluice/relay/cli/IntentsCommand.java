@@ -1,15 +1,15 @@
 package io.sluice.relay.cli;
 
 import com.azure.cosmos.CosmosException;
+import io.sluice.program.FailureReason;
+import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.feed.LeaseAdmin;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.topic.Topics;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;

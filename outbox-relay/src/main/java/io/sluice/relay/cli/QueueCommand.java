@@ -1,11 +1,11 @@
 package io.sluice.relay.cli;
 
+import io.sluice.program.http.Answer;
 import io.sluice.provider.MalformedQueueDocument;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
-import io.sluice.relay.http.Answer;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.sluice.relay.deadletter;
 
+import io.sluice.program.FailureReason;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.FailedIntents;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 import java.util.HashSet;

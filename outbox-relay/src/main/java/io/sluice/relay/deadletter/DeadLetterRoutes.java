@@ -1,7 +1,7 @@
 package io.sluice.relay.deadletter;
 
-import io.sluice.relay.http.Answer;
-import io.sluice.relay.http.Endpoint;
+import io.sluice.program.http.Answer;
+import io.sluice.program.http.Endpoint;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

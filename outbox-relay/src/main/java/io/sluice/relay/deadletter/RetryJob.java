@@ -1,6 +1,6 @@
 package io.sluice.relay.deadletter;
 
-import io.sluice.relay.log.FailureReason;
+import io.sluice.program.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.StopRequest;
 import io.sluice.relay.loop.Threads;

@@ -1,7 +1,7 @@
 package io.sluice.relay.delivery;
 
+import io.sluice.program.FailureReason;
 import io.sluice.relay.control.PipelineControl;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.RetryBackoff;
 import java.time.InstantSource;

@@ -1,13 +1,13 @@
 package io.sluice.relay.dispatch;
 
 import com.azure.cosmos.CosmosAsyncContainer;
+import io.sluice.program.FailureReason;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.dispatch.DispatchMeters.Source;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.history.RangeAnnouncers;
 import io.sluice.relay.kafka.KafkaAccess;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.Loop;
 import io.sluice.relay.topic.Topics;

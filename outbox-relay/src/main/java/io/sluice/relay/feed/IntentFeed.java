@@ -1,8 +1,8 @@
 package io.sluice.relay.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.control.PrerequisiteException;
-import io.sluice.relay.log.FailureReason;
+import io.sluice.program.FailureReason;
+import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;

@@ -6,8 +6,8 @@ import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.relay.control.PrerequisiteException;
-import io.sluice.relay.log.FailureReason;
+import io.sluice.program.FailureReason;
+import io.sluice.program.PrerequisiteException;
 import java.time.Duration;
 import java.util.Optional;
 

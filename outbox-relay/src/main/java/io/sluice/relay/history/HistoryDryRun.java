@@ -1,7 +1,7 @@
 package io.sluice.relay.history;
 
+import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.outbox.PurgeMarker;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.kafka.KafkaAccess;

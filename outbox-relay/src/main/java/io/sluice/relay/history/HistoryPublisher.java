@@ -47,7 +47,7 @@ public final class HistoryPublisher implements AutoCloseable {
     /**
      * Checks the positions, writes them at the first start, and joins the group.
      *
-     * @throws io.sluice.relay.control.PrerequisiteException if a position can't be trusted
+     * @throws io.sluice.program.PrerequisiteException if a position can't be trusted
      */
     public synchronized void start() throws InterruptedException {
         if (running != null) {

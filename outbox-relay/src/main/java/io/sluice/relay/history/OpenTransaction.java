@@ -1,6 +1,6 @@
 package io.sluice.relay.history;
 
-import io.sluice.relay.log.FailureReason;
+import io.sluice.program.FailureReason;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;

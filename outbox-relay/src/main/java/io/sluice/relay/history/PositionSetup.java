@@ -1,6 +1,6 @@
 package io.sluice.relay.history;
 
-import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.RetryBackoff;

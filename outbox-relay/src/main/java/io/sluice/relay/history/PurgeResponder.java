@@ -1,7 +1,7 @@
 package io.sluice.relay.history;
 
+import io.sluice.program.FailureReason;
 import io.sluice.provider.outbox.PurgeMarker;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.Threads;
 import java.time.Duration;

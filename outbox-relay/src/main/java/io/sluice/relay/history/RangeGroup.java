@@ -1,7 +1,7 @@
 package io.sluice.relay.history;
 
+import io.sluice.program.FailureReason;
 import io.sluice.relay.control.PipelineControl;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,10 +1,10 @@
 package io.sluice.relay.history;
 
+import io.sluice.program.FailureReason;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PollInterval;
 import io.sluice.relay.history.RangeOwnership.Owner;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.sluice.relay.kafka;
 
-import io.sluice.relay.log.FailureReason;
+import io.sluice.program.FailureReason;
 import javax.net.ssl.SSLException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;

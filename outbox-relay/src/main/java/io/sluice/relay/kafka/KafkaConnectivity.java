@@ -1,7 +1,7 @@
 package io.sluice.relay.kafka;
 
-import io.sluice.relay.control.PrerequisiteException;
-import io.sluice.relay.log.FailureReason;
+import io.sluice.program.FailureReason;
+import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.util.Map;

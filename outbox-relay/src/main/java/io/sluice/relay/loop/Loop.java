@@ -1,6 +1,6 @@
 package io.sluice.relay.loop;
 
-import io.sluice.relay.log.FailureReason;
+import io.sluice.program.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;

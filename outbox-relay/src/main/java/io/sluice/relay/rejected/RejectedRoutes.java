@@ -1,8 +1,8 @@
 package io.sluice.relay.rejected;
 
-import io.sluice.relay.http.Answer;
-import io.sluice.relay.http.Endpoint;
-import io.sluice.relay.log.FailureReason;
+import io.sluice.program.FailureReason;
+import io.sluice.program.http.Answer;
+import io.sluice.program.http.Endpoint;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -9,7 +9,7 @@ import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.LifecycleJson;
 import io.sluice.client.lifecycle.OrchestrationStatistics;
 import io.sluice.client.lifecycle.StuckInstance;
-import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.program.PrerequisiteException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -18,7 +18,7 @@ final class HistoryPartitions {
         this.topics = topics;
     }
 
-    /** @throws io.sluice.relay.control.PrerequisiteException when Kafka does not say */
+    /** @throws io.sluice.program.PrerequisiteException when Kafka does not say */
     synchronized int count() {
         if (known == 0) {
             try (var admin = kafka.admin()) {

@@ -3,7 +3,7 @@ package io.sluice.relay.streams;
 import io.sluice.client.lifecycle.InstanceStatus;
 import io.sluice.client.lifecycle.InstanceStatus.State;
 import io.sluice.client.lifecycle.OrchestrationStatistics;
-import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.topic.Topics;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.sluice.relay.streams;
 
+import io.sluice.program.FailureReason;
 import io.sluice.relay.kafka.KafkaAccess;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.topic.Topics;
 import java.nio.file.Path;

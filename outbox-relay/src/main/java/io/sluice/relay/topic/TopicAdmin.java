@@ -1,8 +1,8 @@
 package io.sluice.relay.topic;
 
+import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.kafka.KafkaAccess;
 import java.util.ArrayList;
 import java.util.List;

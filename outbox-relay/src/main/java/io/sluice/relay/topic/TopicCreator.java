@@ -1,7 +1,7 @@
 package io.sluice.relay.topic;
 
+import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.log.LogKeys;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.sluice.relay.watch;
 
-import io.sluice.relay.log.FailureReason;
+import io.sluice.program.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.sluice.relay.watch;
 
+import io.sluice.program.FailureReason;
 import io.sluice.relay.kafka.KafkaAccess;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.sluice.relay.watch;
 
+import io.sluice.program.FailureReason;
 import io.sluice.relay.history.RangeState;
 import io.sluice.relay.history.RangeStatus;
-import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.Loop;
 import io.sluice.relay.metrics.RelayMeters.Lag;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.history.RangeOwnership.Owner;
 import io.sluice.relay.history.RangeTakeover.Producers;
 import io.sluice.relay.kafka.KafkaAccess;

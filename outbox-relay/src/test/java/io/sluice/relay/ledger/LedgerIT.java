@@ -36,7 +36,7 @@ class LedgerIT {
                 throttled,
                 Duration.ofSeconds(4),
                 true,
-                "-Dtest=LedgerIT -Dledger.seed=" + seed);
+                "-Pthorough -Dtest=LedgerIT -Dledger.seed=" + seed);
     }
 
     @Test

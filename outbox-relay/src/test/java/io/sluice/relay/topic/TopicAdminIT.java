@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.testkit.KafkaCluster;
 import java.lang.reflect.Proxy;

@@ -3,9 +3,9 @@ package io.sluice.relay.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.testkit.EmbeddedKafka;
 import java.util.Map;
