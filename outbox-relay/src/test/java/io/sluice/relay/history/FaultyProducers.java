@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.function.Executable;
 
 /**
  * Producers of which the first commits fail, before they were sent or after they were done, or that fence their
@@ -18,7 +19,7 @@ final class FaultyProducers implements RangeTakeover.Producers {
     private final AtomicInteger before = new AtomicInteger();
     private final AtomicInteger after = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
-    private final Queue<Runnable> beforeFence = new ConcurrentLinkedQueue<>();
+    private final Queue<Executable> beforeFence = new ConcurrentLinkedQueue<>();
 
     FaultyProducers(Supplier<Producer<byte[], byte[]>> real) {
         this.real = real;
@@ -35,7 +36,7 @@ final class FaultyProducers implements RangeTakeover.Producers {
     }
 
     /** What happens when the first producer is about to fence its predecessor off. */
-    FaultyProducers beforeFence(Runnable deed) {
+    FaultyProducers beforeFence(Executable deed) {
         beforeFence.add(deed);
         return this;
     }
@@ -69,10 +70,10 @@ final class FaultyProducers implements RangeTakeover.Producers {
                 });
     }
 
-    private void runBeforeFence() {
+    private void runBeforeFence() throws Throwable {
         var deed = beforeFence.poll();
         if (deed != null) {
-            deed.run();
+            deed.execute();
         }
     }
 

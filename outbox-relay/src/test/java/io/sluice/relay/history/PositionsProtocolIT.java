@@ -250,12 +250,12 @@ class PositionsProtocolIT {
         ensurePositions(false);
         feed.write(4);
         try (var former = producer()) {
-            sendFirstPage(former);
+            var producers = new FaultyProducers(this::producer).beforeFence(() -> {
+                sendFirstPage(former);
+                former.commitTransaction();
+            });
 
-            run(publisher(
-                    feed,
-                    new FaultyProducers(this::producer).beforeFence(former::commitTransaction),
-                    range -> Owner.US));
+            run(publisher(feed, producers, range -> Owner.US));
             awaitPublished(4);
         }
 
