@@ -153,11 +153,6 @@ class ComposeTest {
                 .forEach(service -> assertThat(Repository.texts(service.path("command")))
                         .filteredOn(word -> word.startsWith("--"))
                         .allSatisfy(option -> assertThat(usage).contains(option + " ")));
-        var connect = Program.connectVerbs();
-        Compose.built("connect").values().stream()
-                .filter(service -> service.path("entrypoint").toString().contains("connect-config.jar"))
-                .forEach(service -> assertThat(connect)
-                        .contains(service.path("command").path(0).asText()));
     }
 
     @Test

@@ -73,8 +73,7 @@ class DockerfileTest {
     @ParameterizedTest
     @CsvSource({
         "relay, outbox-relay, sluice-outbox-relay",
-        "durabletask-host, durabletask-host, sluice-durabletask-host",
-        "connect, connect-config, sluice-connect-config"
+        "durabletask-host, durabletask-host, sluice-durabletask-host"
     })
     void what_is_copied_is_what_maven_makes(String target, String module, String artifact) {
         assertThat(FILE.stages().get(target))
