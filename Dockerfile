@@ -9,7 +9,7 @@ COPY . .
 # The profile identity puts azure-identity beside relay and host, for COSMOS_AUTH=aad.
 RUN --mount=type=cache,target=/root/.m2,sharing=locked \
     mvn -B -ntp -q package -Dmaven.test.skip=true -Dspotless.check.skip=true -Pidentity \
-        -pl outbox-relay,durabletask-host,cosmos-emulator,connect-config -am
+        -pl outbox-relay,durabletask-host,cosmos-emulator -am
 
 # The Azure Cosmos connector and what it needs, from Maven Central; with the version none it is left out, for one that is mounted. Which releases lose records after a
 # split: connect-config/README.md.
@@ -86,8 +86,6 @@ LABEL org.opencontainers.image.title="Kafka Connect with the Azure Cosmos connec
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}"
 COPY --from=connector /plugins /opt/connect/plugins/azure-cosmos
-COPY --from=build /src/connect-config/target/lib /opt/sluice/lib
-COPY --from=build /src/connect-config/target/sluice-connect-config-*.jar /opt/sluice/connect-config.jar
 COPY connect-config/worker/connect-distributed.properties /opt/connect/connect-distributed.properties
 COPY connect-config/source /opt/connect/config/source
 COPY connect-config/sink /opt/connect/config/sink

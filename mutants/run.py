@@ -87,9 +87,12 @@ class Copy:
         try:
             output = process.communicate(timeout=60 * (minutes or self.minutes))[0]
             return process.returncode, output
-        except subprocess.TimeoutExpired:
+        except BaseException as end:  # whatever ends the wait ends Maven, which has a session of its own
             os.killpg(process.pid, signal.SIGKILL)
-            return None, process.communicate()[0]
+            output = process.communicate()[0]
+            if not isinstance(end, subprocess.TimeoutExpired):
+                raise
+            return None, output
 
     def change(self, mutant, *git_arguments):
         """Sources that name a changed class are compiled again with it: a constant of it may be in theirs."""
@@ -181,6 +184,7 @@ def main():
         with options.table.open("a") as file:
             file.write(text)
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))  # by way of what puts the copy in order
     work = options.work or Path(tempfile.mkdtemp(prefix="sluice-mutants-"))
     try:
         copy = Copy(work, options.minutes, options.built, {module for each in mutants for module, _ in each.tests()})

@@ -1,4 +1,7 @@
-/** RequestCost figures, each reprinted by a command: requests and request units per operation first. */
+/**
+ * What Sluice costs and how fast it is: {@link Load} puts load on it, {@link Codec} and classes in the packages of what
+ * they measure are JMH benchmarks. Requests are counted by a test.
+ */
 @NullMarked
 package io.sluice.benchmarks;
 

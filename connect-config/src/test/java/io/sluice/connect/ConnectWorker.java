@@ -134,12 +134,7 @@ final class ConnectWorker implements AutoCloseable {
     }
 
     private URI uri(String path) {
-        return URI.create(url() + path);
-    }
-
-    /** Where its REST interface is. */
-    String url() {
-        return url;
+        return URI.create(url + path);
     }
 
     List<String> output() {

@@ -3,6 +3,7 @@ package io.sluice.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.client.lifecycle.InstanceStatus;
 import io.sluice.testkit.EmbeddedKafka;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The shipped worker file and configurations in a real worker. Kafka's file connectors stand in for the Cosmos ones,
@@ -28,6 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ConnectWorkerIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final String SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector";
+    private static final String SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector";
     private static final String SECRET = "canary-of-the-account-key";
 
     @TempDir
@@ -64,6 +70,38 @@ class ConnectWorkerIT {
     static void stop() {
         worker.close();
         kafka.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.connect.Shipped#all")
+    void Connect_finds_no_error_in_what_a_shipped_file_tells_it(Path file) throws Exception {
+        var config = Shipped.config(file);
+        boolean isSink = config.containsKey("topics");
+        config.put("connector.class", isSink ? SINK : SOURCE);
+        config.putIfAbsent("topic", "any");
+
+        assertThat(errorsOf(config)).isEmpty();
+    }
+
+    @Test
+    void Connect_names_wrong_values_before_they_are_applied() throws Exception {
+        var config = Shipped.config(Path.of("sink", "status.json"));
+        config.put("connector.class", SINK);
+        config.put("transforms.living.type", "com.example.Misspelt");
+        config.put("errors.tolerance", "most");
+
+        assertThat(String.join("\n", errorsOf(config)))
+                .contains("com.example.Misspelt")
+                .contains("Invalid value most for configuration errors.tolerance");
+    }
+
+    private static List<String> errorsOf(Map<String, String> config) throws Exception {
+        var validation = worker.put("/connector-plugins/" + config.get("connector.class") + "/config/validate", config);
+        assertThat(validation.has("error_count")).as("%s", validation).isTrue();
+        return validation.path("configs").findValues("errors").stream()
+                .flatMap(errors -> StreamSupport.stream(errors.spliterator(), false))
+                .map(JsonNode::asText)
+                .toList();
     }
 
     @Test
@@ -144,7 +182,8 @@ class ConnectWorkerIT {
         var file = Files.writeString(folder.resolve("documents.txt"), "first\n" + large + "\n");
         var config = Shipped.config(Path.of("source", "cosmos-documents.json"));
         config.keySet().removeIf(key -> key.startsWith("azure."));
-        config.put("connector.class", "org.apache.kafka.connect.file.FileStreamSourceConnector");
+        config.put("name", "documents");
+        config.put("connector.class", SOURCE);
         config.put("file", file.toString());
         config.put("topic", "${env:SLUICE_PREFIX}.cosmos.documents");
         // The stand-in knows no JSON: its lines arrive as JSON strings.
@@ -159,10 +198,14 @@ class ConnectWorkerIT {
     void a_variable_that_is_not_let_through_stays_unknown_to_a_connector() throws Exception {
         topics.produce("orders.dead-letters", "order-3", "any");
         var config = Map.of(
-                "connector.class", "org.apache.kafka.connect.file.FileStreamSinkConnector",
-                "topics", "orders.dead-letters",
-                "value.converter", "org.apache.kafka.connect.storage.StringConverter",
-                "file", folder + "/${env:SECRET_OF_ANOTHER}");
+                "connector.class",
+                SINK,
+                "topics",
+                "orders.dead-letters",
+                "value.converter",
+                "org.apache.kafka.connect.storage.StringConverter",
+                "file",
+                folder + "/${env:SECRET_OF_ANOTHER}");
 
         worker.put("/connectors/nosy/config", config);
 
@@ -173,7 +216,8 @@ class ConnectWorkerIT {
     @Test
     void a_secret_is_shown_neither_by_the_worker_nor_in_its_log() throws Exception {
         var config = Shipped.config(Path.of("sink", "history-audit.json"));
-        config.put("connector.class", "org.apache.kafka.connect.file.FileStreamSinkConnector");
+        config.put("name", "secret");
+        config.put("connector.class", SINK);
         config.put("file", folder.resolve("secret.txt").toString());
         worker.put("/connectors/secret/config", config);
 
@@ -187,19 +231,12 @@ class ConnectWorkerIT {
         assertThat(worker.output()).noneMatch(line -> line.contains(SECRET));
     }
 
-    @Test
-    void applying_a_connector_that_the_worker_does_not_have_says_so() {
-        var refused = ProgramRun.of(Map.of(), "apply", "--url", worker.url(), "sink/status.json");
-
-        assertThat(refused.code()).isEqualTo(Main.NOT_DONE);
-        assertThat(refused.err()).contains("sluice-status", "CosmosSinkConnector");
-    }
-
     private static void createSink(String name, Path shipped, Path file) throws IOException, InterruptedException {
         Files.createFile(file);
         var config = Shipped.config(shipped);
         config.keySet().removeIf(key -> key.startsWith("azure."));
-        config.put("connector.class", "org.apache.kafka.connect.file.FileStreamSinkConnector");
+        config.put("name", name);
+        config.put("connector.class", SINK);
         config.put("tasks.max", "1");
         config.put("file", file.toString());
         var answer = worker.put("/connectors/" + name + "/config", config);

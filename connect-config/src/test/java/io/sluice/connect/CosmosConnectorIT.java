@@ -25,6 +25,8 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The shipped configurations with the Cosmos connector itself, as soon as its jar lies in {@code plugins}. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -46,7 +48,7 @@ class CosmosConnectorIT {
     static void start() throws Exception {
         assumeTrue(
                 hasConnector(),
-                "no azure-cosmos-kafka-connect jar in connect-config/plugins: download it from its releases and run again");
+                "no jar of azure-cosmos-kafka-connect in connect-config/plugins (its README says how to fetch it)");
         emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
         cosmos = new CosmosClientBuilder()
                 .endpoint(emulator.endpoint())
@@ -70,6 +72,9 @@ class CosmosConnectorIT {
                 Map.of(
                         "COSMOS_KEY", emulator.key(),
                         "COSMOS_ENDPOINT", emulator.endpoint(),
+                        "COSMOS_TENANT_ID", "contoso.onmicrosoft.com",
+                        "COSMOS_CLIENT_ID", "a-client",
+                        "COSMOS_CLIENT_SECRET", "a-secret",
                         "JAVA_TOOL_OPTIONS", "-DCOSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED=true"),
                 Map.of("plugin.path", PLUGINS.toAbsolutePath().toString()));
     }
@@ -82,6 +87,22 @@ class CosmosConnectorIT {
             cosmos.close();
             emulator.close();
         }
+    }
+
+    /** Connect passes over keys that a connector does not declare: a misspelt one would have no effect. */
+    @ParameterizedTest
+    @MethodSource("io.sluice.connect.Shipped#all")
+    void the_connector_finds_no_error_in_a_shipped_file_and_knows_its_keys(Path file) throws Exception {
+        var config = Shipped.config(file);
+
+        var validation = worker.put("/connector-plugins/" + config.get("connector.class") + "/config/validate", config);
+
+        assertThat(validation.path("error_count").asInt()).as("%s", validation).isZero();
+        assertThat(config.keySet())
+                .filteredOn(key -> key.startsWith("azure."))
+                .isSubsetOf(validation.path("configs").findValues("definition").stream()
+                        .map(definition -> definition.path("name").asText())
+                        .toList());
     }
 
     @Test
@@ -162,6 +183,7 @@ class CosmosConnectorIT {
     /** As shipped, but through the gateway: the emulator has no direct mode. */
     private static void create(String name, Path file) throws IOException, InterruptedException {
         var config = Shipped.config(file);
+        config.put("name", name);
         config.put("azure.cosmos.mode.gateway", "true");
         var answer = worker.put("/connectors/" + name + "/config", config);
         assertThat(answer.path("name").asText()).as("answer: %s", answer).isEqualTo(name);

@@ -1,8 +1,6 @@
 package io.sluice.deploy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.networknt.schema.JsonSchemaFactory;
-import com.networknt.schema.SpecVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -44,13 +42,6 @@ record Chart(String name, JsonNode values, String templates) {
     /** One of its files. */
     String file(String path) {
         return folder(name) + path;
-    }
-
-    boolean isValid(JsonNode someValues) {
-        return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V7)
-                .getSchema(Repository.text(file("values.schema.json")))
-                .validate(someValues)
-                .isEmpty();
     }
 
     /** Every value by its path, with its default as the README writes it. */

@@ -42,9 +42,4 @@ final class Compose {
                         environment.put(field.getKey(), field.getValue().asText()));
         return environment;
     }
-
-    /** Whether a service ends by itself: it is started again only when it failed. */
-    static boolean isJob(JsonNode service) {
-        return service.path("restart").asText().startsWith("on-failure");
-    }
 }

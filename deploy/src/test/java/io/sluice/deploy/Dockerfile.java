@@ -53,12 +53,4 @@ record Dockerfile(Map<String, String> arguments, Map<String, List<String>> stage
                 .findFirst()
                 .orElse("");
     }
-
-    /** An image with the arguments put in. */
-    String resolved(String text) {
-        for (var argument : arguments.entrySet()) {
-            text = text.replace("${" + argument.getKey() + "}", argument.getValue());
-        }
-        return text;
-    }
 }

@@ -2,83 +2,20 @@ package io.sluice.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The charts, as far as their files tell without Helm. */
+/**
+ * The charts name settings, verbs, ports and images that there are; what Helm says of them is in {@link
+ * RenderedChartTest}.
+ */
 class HelmTest {
     private static final String CHARTS = "io.sluice.deploy.Chart#all";
-
-    @ParameterizedTest
-    @MethodSource(CHARTS)
-    void the_values_and_those_a_chart_is_checked_with_are_what_the_schema_asks_for(Chart chart) {
-        assertThat(chart.isValid(chart.values())).isTrue();
-        for (var name : List.of("plain", "everything")) {
-            assertThat(chart.isValid(Repository.yaml(chart.file("ci/" + name + ".yaml"))))
-                    .as(name)
-                    .isTrue();
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "replica, 3",
-        "cosmos.endpoint, http://plain.example.org/",
-        "cosmos.auth, password",
-        "cosmos.key, c2VjcmV0",
-        "kafka.bootstrapServers, broker",
-        "prefix, a b",
-        "settings.OTHER, x",
-        "ops.port, 80",
-        "image.digest, sha256:1",
-        "streams.persistence.size, much",
-        "terminationGracePeriodSeconds, 5"
-    })
-    void the_schema_of_the_relay_refuses_what_is_no_value(String path, String value) throws IOException {
-        assertThat(Chart.RELAY.isValid(with(Chart.RELAY, path, value))).isFalse();
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "replica, 3",
-        "cosmos.endpoint, http://plain.example.org/",
-        "cosmos.container, orders",
-        "kafka.bootstrapServers, broker",
-        "kafka.prefixes, sluice",
-        "taskHubs, orders",
-        "taskHubs, []",
-        "tls.certificate, c2VjcmV0",
-        "tls.existingSecret, a b",
-        "allowPlaintext, yes",
-        "service.type, ExternalName",
-        "relayTimeoutSeconds, 3601",
-        "terminationGracePeriodSeconds, 10"
-    })
-    void the_schema_of_the_host_refuses_what_is_no_value(String path, String value) throws IOException {
-        assertThat(Chart.HOST.isValid(with(Chart.HOST, path, value))).isFalse();
-    }
-
-    private static JsonNode with(Chart chart, String path, String value) throws IOException {
-        ObjectNode values = chart.values().deepCopy();
-        var names = path.split("\\.", -1);
-        var place = values;
-        for (int i = 0; i < names.length - 1; i++) {
-            place = (ObjectNode) place.path(names[i]);
-        }
-        place.set(
-                names[names.length - 1],
-                value.matches("\\d+|\\[]") ? new ObjectMapper().readTree(value) : place.textNode(value));
-        return values;
-    }
 
     @ParameterizedTest
     @MethodSource(CHARTS)
@@ -169,18 +106,6 @@ class HelmTest {
                 .isEqualTo(Program.hostDefaultOf("SLUICE_HOST_RELAY_TIMEOUT"));
         assertThat(Repository.texts(Chart.HOST.values().path("kafka").path("prefixes")))
                 .containsExactly(Program.hostDefaultOf("SLUICE_HOST_PREFIX"));
-    }
-
-    @Test
-    void secrets_are_named_and_never_values() {
-        Chart.all().forEach(chart -> assertThat(chart.templates()).doesNotContain("kind: Secret"));
-        assertThat(Chart.RELAY.found("name: \\w*(?:KEY|TOKEN)\\n\\s*(\\w+):"))
-                .hasSize(2)
-                .containsOnly("valueFrom");
-        assertThat(Chart.HOST.found("name: COSMOS_KEY\\n\\s*(\\w+):")).containsExactly("valueFrom");
-        // What the host reads from files is mounted from secrets.
-        assertThat(Set.copyOf(Chart.HOST.found("mountPath: /sluice/([a-z-]+)").toList()))
-                .isEqualTo(Set.of("tls", "client-authorities", "tokens"));
     }
 
     @ParameterizedTest

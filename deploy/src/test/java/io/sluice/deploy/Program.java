@@ -12,7 +12,6 @@ final class Program {
     static final Class<?> RELAY = io.sluice.relay.Main.class;
     static final Class<?> DURABLETASK_HOST = io.sluice.durabletask.cli.Main.class;
     static final Class<?> EMULATOR = io.sluice.emulator.Main.class;
-    static final Class<?> CONNECT = io.sluice.connect.Main.class;
 
     private static final Pattern VARIABLE = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  ");
     private static final Pattern DEFAULT = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  .*default (\\S+)$");
@@ -77,11 +76,6 @@ final class Program {
     /** The DurableTask host's verbs. */
     static Set<String> hostVerbs() {
         return verbs(run(DURABLETASK_HOST, List.of(), "--help").output());
-    }
-
-    /** The verbs of the program for Connect's configurations. */
-    static Set<String> connectVerbs() {
-        return verbs(run(CONNECT, List.of(), "--help").output());
     }
 
     private static Set<String> verbs(String help) {

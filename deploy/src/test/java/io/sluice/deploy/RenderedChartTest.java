@@ -33,13 +33,6 @@ class RenderedChartTest {
     }
 
     @ParameterizedTest
-    @MethodSource("chartsWithValues")
-    void pods_have_no_rights_and_a_file_system_they_cannot_write(Chart chart, String values) throws Exception {
-        Rendering.assertWithoutRights(workload(chart, values));
-        Rendering.assertWithoutRights(one(Rendering.of(chart).documents(values), "Job"));
-    }
-
-    @ParameterizedTest
     @MethodSource("io.sluice.deploy.Chart#all")
     void selectors_find_the_replicas_and_not_the_job(Chart chart) throws Exception {
         Rendering.assertSelectorsFindReplicasOnly(
@@ -149,11 +142,25 @@ class RenderedChartTest {
         "sluice-relay, ops.existingSecret=",
         "sluice-relay, drainSeconds=31",
         "sluice-relay, replica=3",
+        "sluice-relay, cosmos.endpoint=http://plain.example.org/",
+        "sluice-relay, cosmos.auth=password",
+        "sluice-relay, cosmos.key=c2VjcmV0",
+        "sluice-relay, kafka.bootstrapServers=broker",
+        "sluice-relay, prefix=a b",
+        "sluice-relay, settings.OTHER=x",
+        "sluice-relay, ops.port=80",
+        "sluice-relay, image.digest=sha256:1",
         "sluice-durabletask-host, cosmos.endpoint=",
         "sluice-durabletask-host, cosmos.existingSecret=",
         "sluice-durabletask-host, tls.existingSecret=",
         "sluice-durabletask-host, taskHubs={}",
-        "sluice-durabletask-host, replica=3"
+        "sluice-durabletask-host, replica=3",
+        "sluice-durabletask-host, cosmos.endpoint=http://plain.example.org/",
+        "sluice-durabletask-host, taskHubs=orders",
+        "sluice-durabletask-host, tls.certificate=c2VjcmV0",
+        "sluice-durabletask-host, allowPlaintext=yes",
+        "sluice-durabletask-host, service.type=ExternalName",
+        "sluice-durabletask-host, relayTimeoutSeconds=3601"
     })
     void what_can_not_work_is_refused(String name, String value) throws Exception {
         var chart =

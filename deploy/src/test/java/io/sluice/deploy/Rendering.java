@@ -62,21 +62,6 @@ record Rendering(Tool helm, Path folder) {
         return environment;
     }
 
-    /** A pod runs as nobody special, and writes nothing but what is mounted. */
-    static void assertWithoutRights(JsonNode workload) {
-        var pod = workload.at("/spec/template/spec");
-        var container = pod.path("containers").path(0);
-        assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
-        assertThat(pod.at("/securityContext/seccompProfile/type").asText()).isEqualTo("RuntimeDefault");
-        assertThat(container.at("/securityContext/readOnlyRootFilesystem").asBoolean())
-                .isTrue();
-        assertThat(container.at("/securityContext/capabilities/drop/0").asText())
-                .isEqualTo("ALL");
-        assertThat(container.at("/securityContext/allowPrivilegeEscalation").asBoolean(true))
-                .isFalse();
-        assertThat(pod.path("enableServiceLinks").asBoolean(true)).isFalse();
-    }
-
     /** The job is no part of what the service, the budget and the monitors select. */
     static void assertSelectorsFindReplicasOnly(List<JsonNode> documents, JsonNode workload) {
         var selector = workload.at("/spec/selector/matchLabels");

@@ -14,20 +14,25 @@ final class Provisioner {
     /**
      * Creates the missing containers and topics.
      *
+     * @param connectSinks whether to create the containers of the Kafka Connect sinks as well
      * @throws RelayStartException if store or broker do not answer within {@code SLUICE_START_TIMEOUT}, or refuse
      */
-    static void run(RelayConfig config) {
+    static void run(RelayConfig config, boolean connectSinks) {
         try {
-            new StartRetry(config.operations().startTimeout(), new StopRequest(), reason -> {}).run(() -> once(config));
+            new StartRetry(config.operations().startTimeout(), new StopRequest(), reason -> {})
+                    .run(() -> once(config, connectSinks));
         } catch (PrerequisiteException | ProviderException e) {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private static boolean once(RelayConfig config) {
+    private static boolean once(RelayConfig config, boolean connectSinks) {
         CosmosStore.provision(config.cosmos());
         try (var connections = RelayConnections.open(config)) {
             connections.prepare(true);
+        }
+        if (connectSinks) {
+            SinkContainers.create(config.cosmos());
         }
         return true;
     }

@@ -234,8 +234,14 @@ final class RelayCommand {
     @Command(
             name = "provision",
             description = "Creates the container, the lease container and the topics that are missing.")
-    int provision() {
-        Provisioner.run(config());
+    int provision(
+            @Option(
+                            names = "--connect-sinks",
+                            description =
+                                    "Also create the containers of the Kafka Connect sinks in connect-config: sluice-audit, "
+                                            + "sluice-dead-letters, sluice-lifecycle and sluice-status.")
+                    boolean connectSinks) {
+        Provisioner.run(config(), connectSinks);
         out().println("all is there");
         return ExitCode.DONE;
     }

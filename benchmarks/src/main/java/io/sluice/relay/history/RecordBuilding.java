@@ -8,13 +8,25 @@ import io.sluice.provider.history.HistoryJson;
 import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
 
 /** How long it takes to make a Kafka record of a history document. */
 @State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
 public class RecordBuilding {
     private final HistoryRecords records = new HistoryRecords(
             new Topics("orders"), URI.create("https://account.documents.azure.com/dbs/sluice/colls/instances"));

@@ -24,7 +24,7 @@ class VariablesTest {
     private static final Pattern LITERAL = Pattern.compile("\"((?:SLUICE|KAFKA|COSMOS|COSMOSDB)_[A-Z0-9_]+)\"");
 
     /** Programs with variables of their own, which they name as text in their sources. */
-    private static final List<String> PROGRAMS = List.of("connect-config", "examples", "testkit");
+    private static final List<String> PROGRAMS = List.of("examples", "testkit");
 
     private static final Set<String> KNOWN = new TreeSet<>();
 

@@ -18,10 +18,12 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Waits for instances whose partitions do not answer. */
+@Tag("thorough")
 class WaitsOnSickPartitionsIT {
     /** So many that each looker has several of them in line. */
     private static final int SICK = 40;

@@ -33,14 +33,22 @@ class WorkersTest {
         return workers.connect(WorkerOffer.of(request.build(), 100), new Connection(), stream);
     }
 
+    /** Returns when the dispatcher has looked for a credit, and has one or waits for it. */
     private CompletableFuture<Optional<WorkFilter>> dispatcherWaits() {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return workers.awaitCredit(WorkKind.TURN);
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
+        CompletableFuture<Optional<WorkFilter>> filter = new CompletableFuture<>();
+        Thread dispatcher = new Thread(
+                () -> {
+                    try {
+                        filter.complete(workers.awaitCredit(WorkKind.TURN));
+                    } catch (InterruptedException e) {
+                        filter.completeExceptionally(e);
+                    }
+                },
+                "dispatcher");
+        dispatcher.setDaemon(true);
+        dispatcher.start();
+        await().until(() -> filter.isDone() || dispatcher.getState() == Thread.State.WAITING);
+        return filter;
     }
 
     @Test

@@ -3,14 +3,19 @@ package io.sluice.examples.features;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.examples.features.Scene.Example;
+import io.sluice.testkit.KafkaCluster;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every program runs, and shows the promise it is named for. */
 class FeaturesIT {
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
     @Test
     void a_lost_lease_ends_the_writes_of_its_former_holder() throws Exception {
         assertThat(printed(LeaseExample::run))
@@ -60,7 +65,9 @@ class FeaturesIT {
 
     private static String printed(Example example) throws Exception {
         var bytes = new ByteArrayOutputStream();
-        example.run(Map.of(), new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        example.run(
+                Map.of("KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers()),
+                new PrintStream(bytes, true, StandardCharsets.UTF_8));
         return bytes.toString(StandardCharsets.UTF_8);
     }
 }

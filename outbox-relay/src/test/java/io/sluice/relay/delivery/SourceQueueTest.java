@@ -11,7 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+/** A source that was lost would be waited for without end. */
+@Timeout(30)
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class SourceQueueTest {
     private static final long NOW = 1_000;

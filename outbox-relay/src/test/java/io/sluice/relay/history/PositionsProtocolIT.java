@@ -233,14 +233,8 @@ class PositionsProtocolIT {
     void a_transaction_left_open_by_a_dead_owner_is_aborted_and_can_not_come_back() throws Exception {
         ensurePositions(false);
         feed.write(2);
-        var records = new HistoryRecords(topics, URI.create("cosmos://test/db/c"));
         try (var dead = producer()) {
-            dead.initTransactions();
-            dead.beginTransaction();
-            for (var message : records.of(feed.read(null).documents())) {
-                dead.send(message).get();
-            }
-            dead.send(records.position(ONLY, beginning().at("2"))).get();
+            sendFirstPage(dead);
 
             run(publisher(feed, range -> producer(), range -> Owner.US));
             awaitPublished(2);
@@ -249,6 +243,36 @@ class PositionsProtocolIT {
                     .isInstanceOfAny(ProducerFencedException.class, InvalidProducerEpochException.class);
         }
         assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void what_the_former_owner_commits_just_before_it_is_fenced_off_is_not_published_again() throws Exception {
+        ensurePositions(false);
+        feed.write(4);
+        try (var former = producer()) {
+            var producers = new FaultyProducers(this::producer).beforeFence(() -> {
+                sendFirstPage(former);
+                former.commitTransaction();
+            });
+
+            run(publisher(feed, producers, range -> Owner.US));
+            awaitPublished(4);
+        }
+
+        assertThat(ledger.eventIds())
+                .as("the position is read when nobody else can move it any more")
+                .isEqualTo(feed.eventIds());
+    }
+
+    /** Leaves its transaction open. */
+    private void sendFirstPage(Producer<byte[], byte[]> producer) throws Exception {
+        var records = new HistoryRecords(topics, URI.create("cosmos://test/db/c"));
+        producer.initTransactions();
+        producer.beginTransaction();
+        for (var message : records.of(feed.read(null).documents())) {
+            producer.send(message).get();
+        }
+        producer.send(records.position(ONLY, beginning().at("2"))).get();
     }
 
     @Test

@@ -11,7 +11,9 @@ import io.sluice.provider.world.site.Sites;
 import io.sluice.testkit.seed.Tier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -47,6 +49,9 @@ class CrashEnumerationIT {
                             .map(doubt -> List.of(doubt, fault))))
             .toList();
 
+    /** In which each fault meets every kind of request, also in the first tier: together they have all kinds. */
+    private static final Set<Story> WITH_EACH_KIND = EnumSet.of(Story.ORDER, Story.BIG_TURNS);
+
     private static final int SHOWN = 3;
     private static final int AT_A_TIME = 4;
     /** Each fault meets every so many requests. */
@@ -57,7 +62,7 @@ class CrashEnumerationIT {
     @ParameterizedTest
     @EnumSource
     void ends_the_same_whatever_befalls_one_request(Story story) throws Exception {
-        strikeAll(story, false, EVERY, request -> request);
+        strikeAll(story, false, EVERY, WITH_EACH_KIND.contains(story) ? request -> request : request -> true);
     }
 
     /** Those that differ most by how work is found come first. */

@@ -1,0 +1,117 @@
+package io.sluice.benchmarks;
+
+import io.sluice.testkit.EmbeddedKafka;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** A store, a broker, and the relays that share them, each a process. */
+final class RelaySite implements AutoCloseable {
+    private static final String PREFIX = "benchmark";
+
+    private final int physicalPartitions;
+    private final EmulatedStore store;
+    private final EmbeddedKafka kafka = EmbeddedKafka.start();
+    private final StoreClient client;
+    private final List<RelayProcess> relays = new ArrayList<>();
+
+    RelaySite(int physicalPartitions) {
+        this.physicalPartitions = physicalPartitions;
+        this.store = EmulatedStore.start(physicalPartitions);
+        this.client = new StoreClient(store.config());
+    }
+
+    EmulatedStore store() {
+        return store;
+    }
+
+    StoreClient client() {
+        return client;
+    }
+
+    /** The ranges and leases that the relays share. */
+    int shares() {
+        return RelayProcess.ranges(physicalPartitions) + physicalPartitions;
+    }
+
+    /** Adds relays until there are so many, and waits until they have shared all ranges and leases. */
+    void share(int count) {
+        while (relays.size() < count) {
+            relays.add(RelayProcess.start(
+                    store,
+                    Map.of(
+                            "KAFKA_BOOTSTRAP_SERVERS",
+                            kafka.bootstrapServers(),
+                            "SLUICE_PREFIX",
+                            PREFIX,
+                            "SLUICE_TOPIC_PARTITIONS",
+                            "4")));
+        }
+        Wait.until(count + " relays share everything", this::isShared);
+    }
+
+    private boolean isShared() {
+        var leases = client.leaseOwners();
+        var owners = new TreeSet<>(leases.values());
+        return leases.size() == physicalPartitions
+                && owners.size() == Math.min(relays.size(), physicalPartitions)
+                && isInState("PUBLISHING")
+                && relays.stream()
+                                .filter(relay -> !relay.ranges("PUBLISHING").isEmpty())
+                                .count()
+                        == Math.min(relays.size(), RelayProcess.ranges(physicalPartitions));
+    }
+
+    private boolean isInState(String state) {
+        var ranges = new TreeSet<Integer>();
+        relays.forEach(relay -> ranges.addAll(relay.ranges(state)));
+        return ranges.size() == RelayProcess.ranges(physicalPartitions);
+    }
+
+    /** Lets the relays publish no events, or go on; returns when all have stopped. */
+    void pauseEvents(boolean isPaused) {
+        relays.forEach(relay -> relay.pauseEvents(isPaused));
+        if (isPaused) {
+            Wait.until("the relays publish nothing", () -> isInState("PAUSED"));
+        }
+    }
+
+    /** Kills one; for what others then have to take over, the seconds until they have. */
+    Map<String, Double> killOne() {
+        var killed = relays.remove(0);
+        var name = killed.name();
+        long killedNanos = System.nanoTime();
+        killed.kill();
+        Wait.until("the other relays publish everything", () -> isInState("PUBLISHING"));
+        double publishing = secondsSince(killedNanos);
+        Wait.until("the other relays have its leases", () -> isWithoutLeases(client.leaseOwners(), name));
+        return Map.of("takeoverSeconds", publishing, "takeoverOfLeasesSeconds", secondsSince(killedNanos));
+    }
+
+    private boolean isWithoutLeases(Map<String, String> owners, String killed) {
+        return owners.size() == physicalPartitions && !owners.containsValue(killed);
+    }
+
+    private static double secondsSince(long nanos) {
+        return (System.nanoTime() - nanos) / 1e9;
+    }
+
+    /** The time of processors that the relays have had, in milliseconds. */
+    double processorMillis() {
+        return relays.stream().mapToDouble(RelayProcess::processorMillis).sum();
+    }
+
+    /** The events from now on. */
+    PublishedEvents published() {
+        return new PublishedEvents(kafka.bootstrapServers(), PREFIX + ".history");
+    }
+
+    @Override
+    public void close() {
+        relays.forEach(RelayProcess::close);
+        client.close();
+        kafka.close();
+        store.close();
+    }
+}

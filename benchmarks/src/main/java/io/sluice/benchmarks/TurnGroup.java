@@ -1,0 +1,54 @@
+package io.sluice.benchmarks;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.common.GroupState;
+
+/** The consumer group whose members share the turns. */
+final class TurnGroup implements AutoCloseable {
+    private final Admin admin;
+    private final String name;
+
+    TurnGroup(String bootstrapServers, String name) {
+        this.admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+        this.name = name;
+    }
+
+    /** Waits until it has so many members, and each of them its partitions. */
+    void awaitMembers(int count) {
+        Wait.until(count + " runtimes share the turns", () -> isShared(count));
+    }
+
+    private boolean isShared(int count) {
+        try {
+            var group = Objects.requireNonNull(admin.describeConsumerGroups(List.of(name))
+                            .describedGroups()
+                            .get(name))
+                    .get();
+            return group.groupState() == GroupState.STABLE
+                    && group.members().size() == count
+                    && group.members().stream().allMatch(TurnGroup::isWorking);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the broker does not tell of the group", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while a group forms", e);
+        }
+    }
+
+    private static boolean isWorking(MemberDescription member) {
+        return !member.assignment().topicPartitions().isEmpty()
+                && member.targetAssignment()
+                        .map(target -> target.equals(member.assignment()))
+                        .orElse(true);
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+    }
+}
