@@ -36,6 +36,8 @@ class ArchitectureTest {
                     "io.sluice.provider.cosmos",
                     "io.sluice.provider.lease",
                     "io.sluice.provider.kafka"),
+            "program",
+            Set.of("io.sluice.program", "io.sluice.program.cli", "io.sluice.program.http", "io.sluice.program.setting"),
             "durabletask",
             Set.of("io.sluice.durabletask"),
             "relay",
@@ -62,7 +64,8 @@ class ArchitectureTest {
 
     @Test
     void every_module_is_seen() {
-        for (var module : List.of("provider", "durabletask", "relay", "client", "emulator", "testkit", "examples")) {
+        for (var module :
+                List.of("provider", "program", "durabletask", "relay", "client", "emulator", "testkit", "examples")) {
             assertThat(SLUICE.that(DescribedPredicate.describe(
                             module, type -> moduleOf(type).equals(module))))
                     .as("classes of module %s", module)

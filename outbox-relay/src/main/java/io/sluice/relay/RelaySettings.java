@@ -210,7 +210,8 @@ final class RelaySettings {
             millis(0, 3_650L * 24 * 3_600_000),
             "2592000000",
             "how long status and queries keep an ended instance; then a tombstone removes it; 0 for ever (milliseconds)");
-    static final OpsSettings OPS = new OpsSettings(CATALOG, "sluice.ops.", -1, "health, metrics, status, dead letters");
+    static final OpsSettings OPS =
+            OpsSettings.ofChanges(CATALOG, "sluice.ops.", -1, "health, metrics, status, dead letters");
     static final Setting<Duration> LIVENESS_TIMEOUT = CATALOG.add(
             "sluice.liveness.timeout",
             millis(1_000, 24L * 3_600_000),

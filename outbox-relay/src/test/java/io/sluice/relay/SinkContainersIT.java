@@ -6,6 +6,7 @@ import com.azure.cosmos.CosmosClient;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.EmbeddedKafka;
 import java.util.HashMap;
@@ -58,11 +59,11 @@ class SinkContainersIT {
 
     @Test
     void the_containers_of_the_sinks_are_created_when_they_are_asked_for() {
-        assertThat(CommandRun.of(environment, "provision").code()).isEqualTo(Main.DONE);
+        assertThat(CommandRun.of(environment, "provision").code()).isEqualTo(ExitCode.DONE);
         assertThat(partitionKeys()).as("nobody asked").doesNotContainKeys(sinks());
 
         assertThat(CommandRun.of(environment, "provision", "--connect-sinks").code())
-                .isEqualTo(Main.DONE);
+                .isEqualTo(ExitCode.DONE);
 
         assertThat(partitionKeys()).containsAllEntriesOf(SinkContainers.PARTITION_KEYS);
     }
@@ -75,9 +76,9 @@ class SinkContainersIT {
                         new CosmosContainerProperties("sluice-status", "/id").setDefaultTimeToLiveInSeconds(3600));
 
         assertThat(CommandRun.of(environment, "provision", "--connect-sinks").code())
-                .isEqualTo(Main.DONE);
+                .isEqualTo(ExitCode.DONE);
         assertThat(CommandRun.of(environment, "provision", "--connect-sinks").code())
-                .isEqualTo(Main.DONE);
+                .isEqualTo(ExitCode.DONE);
 
         assertThat(cosmos.getDatabase("duroxide")
                         .getContainer("sluice-status")
@@ -95,7 +96,7 @@ class SinkContainersIT {
 
         var run = CommandRun.of(environment, "provision", "--connect-sinks");
 
-        assertThat(run.code()).isEqualTo(Main.START);
+        assertThat(run.code()).isEqualTo(ExitCode.START);
         assertThat(run.err())
                 .contains("container sluice-lifecycle must be partitioned by /instance for the sink, was [/id]")
                 .contains("container sluice-audit must be partitioned by /instance_id");

@@ -82,7 +82,7 @@ final class HostCatalog {
             text(),
             "hubs",
             "claim that names the task hubs that a token opens; one without it opens all");
-    static final OpsSettings OPS = new OpsSettings(CATALOG, OWN + "ops.", 8082, "health, metrics, status");
+    static final OpsSettings OPS = OpsSettings.ofViews(CATALOG, OWN + "ops.", 8082, "health, metrics, status");
     static final Setting<Integer> TURN_DISPATCHERS = CATALOG.add(
             OWN + "turn.dispatchers",
             whole(1, 64, "dispatchers"),

@@ -80,6 +80,30 @@ class OpsServerIT {
     }
 
     @Test
+    void a_head_is_answered_as_a_get_is_without_its_body() throws Exception {
+        var get = send(request("/things/a"));
+        var head = send(request("/things/a").method("HEAD", HttpRequest.BodyPublishers.noBody()));
+        var refused = send(request("/things/a/drop").method("HEAD", HttpRequest.BodyPublishers.noBody()));
+
+        assertThat(head.statusCode()).isEqualTo(200);
+        assertThat(head.body()).isEmpty();
+        assertThat(head.headers().firstValue("Content-Length"))
+                .isEqualTo(get.headers().firstValue("Content-Length"));
+        assertThat(refused.statusCode()).isEqualTo(405);
+    }
+
+    @Test
+    void a_port_that_only_shows_something_needs_no_token() {
+        var shows = new OpsServer(
+                new OpsPort("0.0.0.0", 0, null), List.of(Endpoint.get("/", call -> Answer.text("text/plain", "root"))));
+        try (shows) {
+            shows.start();
+
+            assertThat(shows.port()).isPositive();
+        }
+    }
+
+    @Test
     void a_parameter_that_a_path_does_not_know_is_refused_by_name() throws Exception {
         var answer = send(request("/things/first?limt=1"));
 
