@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * An emulator killed without warning in the middle of writes: what it acknowledged is there when its folder is opened
  * again.
  */
+@Order(1)
 class KillIT {
     private static final int WRITERS = 4;
     private static final int BATCH = 7;

@@ -33,12 +33,14 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The emulator as a program: its arguments, TLS, health and page. */
+@Order(1)
 class ProgramIT {
     private static final String DATE = "Thu, 01 Jan 2026 00:00:00 GMT";
     private static final String PASSWORD = "not a secret";

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Partitions that split and merge between two requests of one reader. Merges reach over the range a query of the Java
  * SDK began with nowhere: it would read the whole merged range then.
  */
+@Order(1)
 class SplitsIT {
     private static final int ITEMS = 200;
 

@@ -34,6 +34,7 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * has.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Order(1)
 class ClientIT {
     @RegisterExtension
     static final CosmosAccount cosmos = CosmosAccount.firstAvailable();

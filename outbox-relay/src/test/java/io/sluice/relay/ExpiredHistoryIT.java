@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Streams that are away while the history that they were to read expires, on a real broker. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Order(1)
 class ExpiredHistoryIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 

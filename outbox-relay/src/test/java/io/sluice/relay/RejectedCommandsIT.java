@@ -31,11 +31,13 @@ import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Commands that were refused: seen, and sent again once. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Order(1)
 class RejectedCommandsIT {
     @RegisterExtension
     static final CosmosAccount cosmos = CosmosAccount.firstAvailable();

@@ -22,10 +22,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Several hosts on one store, hosts that close, and those that go on after them. */
+@Order(1)
 class HostsIT {
     @RegisterExtension
     static final HostFixture host = HostFixture.usual();

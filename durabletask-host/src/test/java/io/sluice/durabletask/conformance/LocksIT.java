@@ -21,10 +21,12 @@ import io.sluice.emulator.LoggedRequest;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Locks of what workers have in hand: kept as long as they have it, and nothing is written once they are lost. */
+@Order(1)
 class LocksIT {
     private static final Duration LOCK = Duration.ofSeconds(3);
     private static final HubSettings SHORT = HubSettings.USUAL.withTiming(

@@ -12,10 +12,12 @@ import io.sluice.emulator.CosmosEmulator;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a host asks of the store: money, and time on the way. */
+@Order(1)
 class RequestCountsIT {
     private static final int TRIES = 25;
     private static final int PARTITIONS = 4;

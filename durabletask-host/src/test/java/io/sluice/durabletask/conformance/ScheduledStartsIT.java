@@ -24,10 +24,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Instances whose start lies ahead. */
+@Order(1)
 class ScheduledStartsIT {
     @RegisterExtension
     static final HostFixture host = HostFixture.usual();

@@ -10,10 +10,12 @@ import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.Wire;
 import java.io.IOException;
 import java.time.Duration;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Workers' streams that break: another worker gets what they had in hand, long before a lock lapses. */
+@Order(1)
 class StreamsIT {
     /** A lock lives for thirty seconds; the farewell of a stream whose connection lives is one. */
     private static final Duration SOON = Duration.ofSeconds(3);

@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What a relay publishes of a host's orchestrations, without a line by their authors. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Order(1)
 class LifecycleIT extends RelayedHubTest {
     private List<String> facts(String instance) {
         return published.lifecycle(instance).stream()

@@ -8,10 +8,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every program runs, and shows the promise it is named for. */
+@Order(1)
 class FeaturesIT {
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,11 +73,6 @@ public final class Settings {
             addFault(text.name() + " " + setting.refusal(text.text(), e));
             return setting.fallback();
         }
-    }
-
-    /** The text that was set, if one was. */
-    public Optional<String> text(Setting<?> setting) {
-        return Optional.ofNullable(given.get(setting.key())).map(Given::text);
     }
 
     /** What was set of settings that begin alike, by their names. */

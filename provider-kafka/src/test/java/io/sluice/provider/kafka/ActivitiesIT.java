@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Activities through a share group, on a real broker. */
+@Order(1)
 class ActivitiesIT extends BrokerTest {
     private static final int TIMES = Tier.times(2, 4);
 

@@ -13,9 +13,11 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Turns through a consumer group, on a real broker. */
+@Order(1)
 class TurnsIT extends BrokerTest {
     @Test
     void announcements_arrive_in_order_and_are_committed_up_to_the_first_that_is_not_handled() {

@@ -43,6 +43,7 @@ import java.util.function.IntConsumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -50,6 +51,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What can't be taken hides nothing that can, and many who ask at once neither collide nor leave anything over. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Order(1)
 class StarvationIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();

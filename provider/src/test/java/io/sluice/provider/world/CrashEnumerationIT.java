@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
 @Covers({"wire 17", "wire 27", "wire 32", "wire 33", "spec/003 race 1", "spec/003 race 3"})
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @ExtendWith(MutedClocks.class)
+@Order(1)
 class CrashEnumerationIT {
     private static final Logger LOG = LoggerFactory.getLogger(CrashEnumerationIT.class);
     private static final String SINGLE = System.getProperty("crash.strike");

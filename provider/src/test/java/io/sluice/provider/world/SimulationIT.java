@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @ExtendWith(MutedClocks.class)
+@Order(1)
 class SimulationIT {
     private static final Logger LOG = LoggerFactory.getLogger(SimulationIT.class);
 
