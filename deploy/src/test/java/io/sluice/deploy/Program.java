@@ -15,7 +15,6 @@ final class Program {
 
     private static final Pattern VARIABLE = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  ");
     private static final Pattern DEFAULT = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  .*default (\\S+)$");
-    private static final Pattern HOST_DEFAULT = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  \\([^;]*; (.*)\\)$");
 
     private static final Run SETTINGS = run(RELAY, List.of(), "settings");
     private static final Run HOST_SETTINGS = run(DURABLETASK_HOST, List.of(), "settings");
@@ -51,16 +50,16 @@ final class Program {
 
     /** What a variable of the relay is when it is not given. */
     static String defaultOf(String variable) {
-        return defaultOf(DEFAULT, SETTINGS, variable);
+        return defaultOf(SETTINGS, variable);
     }
 
     /** What a variable of the DurableTask host is when it is not given. */
     static String hostDefaultOf(String variable) {
-        return defaultOf(HOST_DEFAULT, HOST_SETTINGS, variable);
+        return defaultOf(HOST_SETTINGS, variable);
     }
 
-    private static String defaultOf(Pattern row, Run settings, String variable) {
-        return row.matcher(settings.output())
+    private static String defaultOf(Run settings, String variable) {
+        return DEFAULT.matcher(settings.output())
                 .results()
                 .filter(found -> found.group(1).equals(variable))
                 .map(found -> found.group(2))

@@ -36,7 +36,7 @@ public final class SettingCatalog {
         for (Setting<?> setting : declared) {
             table.append(String.format(
                     Locale.ROOT,
-                    "  %-32s %-28s %s%n      %s%n",
+                    "  %-32s  %-28s  %s%n      %s%n",
                     setting.variable(),
                     setting.type().range(),
                     shownDefault(setting.defaultText()),
