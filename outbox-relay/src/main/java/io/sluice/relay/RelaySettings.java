@@ -282,7 +282,7 @@ final class RelaySettings {
             List.of(CLIENTS, SECURITY),
             StoreSettings.OTHER_VARIABLES,
             "SLUICE_",
-            List.of("SLUICE_TEST_", "SLUICE_DEMO_"),
+            List.of("SLUICE_TEST_", "SLUICE_DEMO_", "SLUICE_HOST_"),
             Set.of(FILE_VARIABLE));
 
     private RelaySettings() {}

@@ -34,7 +34,8 @@ class UnknownVariablesTest {
                 "SLUICE_RELAY_SERVICE_PORT_HTTP",
                 "SLUICE_RELAY_PORT",
                 "SLUICE_RELAY_PORT_8080_TCP_ADDR",
-                "SLUICE_TEST_BACKEND"
+                "SLUICE_TEST_BACKEND",
+                "SLUICE_HOST_TASK_HUBS"
             })
     void what_others_set_is_none(String variable) {
         assertThat(Settings.of(RelaySettings.PROGRAM, Map.of(variable, "x"), null)

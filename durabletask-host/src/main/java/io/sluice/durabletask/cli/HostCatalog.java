@@ -173,12 +173,7 @@ final class HostCatalog {
     static final String FILE_VARIABLE = "SLUICE_HOST_CONFIG";
 
     static final Program PROGRAM = new Program(
-            CATALOG,
-            List.of(KAFKA),
-            StoreSettings.OTHER_VARIABLES,
-            "SLUICE_",
-            List.of("SLUICE_TEST_", "SLUICE_DEMO_", "SLUICE_DURABLETASK_"),
-            Set.of(FILE_VARIABLE));
+            CATALOG, List.of(KAFKA), StoreSettings.OTHER_VARIABLES, "SLUICE_HOST_", List.of(), Set.of(FILE_VARIABLE));
 
     private HostCatalog() {}
 }

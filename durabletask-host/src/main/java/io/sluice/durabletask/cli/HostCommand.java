@@ -113,7 +113,8 @@ final class HostCommand {
             description = "Checks settings, containers and topics of announcements, and changes nothing.")
     int check() {
         HostSettings settings = settingsGiven();
-        List<String> warnings = new ArrayList<>();
+        // Only a warning: a relay that is started from the same shell has variables that begin so.
+        List<String> warnings = new ArrayList<>(HostCatalog.PROGRAM.unknown("SLUICE_", environment));
         for (int hub = 0; hub < settings.stores().size(); hub++) {
             warnings.addAll(warnings(settings, hub));
         }

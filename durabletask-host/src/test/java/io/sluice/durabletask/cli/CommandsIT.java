@@ -76,6 +76,17 @@ class CommandsIT {
     }
 
     @Test
+    void a_variable_that_is_no_setting_of_the_host_is_a_warning() {
+        run("provision");
+        environment.put("SLUICE_HUBS", "orders");
+
+        assertThat(run("check")).isEqualTo(ExitCode.DONE);
+
+        assertThat(out.toString())
+                .contains("warning: SLUICE_HUBS is no setting; the nearest is ", "it works, but see the warnings");
+    }
+
+    @Test
     void what_kafka_lacks_is_a_warning() {
         run("provision");
         environment.put("SLUICE_HOST_PREFIX", kafka.prefix() + "-a," + kafka.prefix() + "-b");

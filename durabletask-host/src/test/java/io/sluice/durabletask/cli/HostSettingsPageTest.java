@@ -41,7 +41,7 @@ class HostSettingsPageTest {
 
                 In a properties file (`--config`, or `SLUICE_HOST_CONFIG`) they stand in lower case with dots, \
                 `sluice.host.port`; the environment takes precedence. All are checked at start, and every fault is \
-                reported at once, a variable `SLUICE_…` that is no setting among them. \
+                reported at once, a variable `SLUICE_HOST_…` that is no setting among them. \
                 `sluice-durabletask-host settings` prints this list.
 
                 | variable | allowed | default | |

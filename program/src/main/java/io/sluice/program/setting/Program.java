@@ -27,4 +27,13 @@ public record Program(
         foreign = List.copyOf(foreign);
         further = Set.copyOf(further);
     }
+
+    /**
+     * Variables that begin so and are no settings of it, each with the nearest one: another program's, or misspelled.
+     * Their values are not shown.
+     */
+    public List<String> unknown(String prefix, Map<String, String> environment) {
+        return UnknownVariables.of(
+                new Program(catalog, families, otherVariables, prefix, foreign, further), environment);
+    }
 }
