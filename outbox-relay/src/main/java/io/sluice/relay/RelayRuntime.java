@@ -188,7 +188,9 @@ final class RelayRuntime implements AutoCloseable {
     }
 
     private List<Endpoint> streamsRoutes() {
-        return streams == null ? List.of() : new QueryRoutes(streams.streams().queries()).endpoints();
+        return streams == null
+                ? QueryRoutes.withoutStreams()
+                : new QueryRoutes(streams.streams().queries()).endpoints();
     }
 
     private PurgeResponder newPurges() {
