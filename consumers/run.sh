@@ -2,6 +2,7 @@
 # Installs Sluice into an empty local repository, as the README says, and builds and runs projects that depend on it:
 #   - each jar comes with sources, javadoc and licence;
 #   - each resolves exactly the libraries that docs/dependencies.md lists for its module, with one Netty and one Jackson;
+#   - one with Spring Boot's parent embeds a provider whose work is announced by Kafka, and is told so where Boot's version of Kafka's client is left in place;
 #   - one embeds a provider and stores a turn, one a provider whose work is announced by Kafka, one embeds a relay that brings the turn's events to Kafka, one a host for DurableTask SDKs; servers come from the testkit.
 # Gradle is asked too where there is a gradle command. Needs JDK 17, Maven and Maven Central; what the caller's local repository has is not downloaded again.
 set -euo pipefail
@@ -96,10 +97,27 @@ else
 fi
 
 java_of() { echo "java -Xmx512m -cp $here/$1/target/classes:$(cat "$here/$1/target/classpath.txt")"; }
+
+# Spring Boot's parent chooses the version of Kafka's client; nothing but a property of the project changes that.
+with_boot() { maven -f "$here/spring-boot/pom.xml" process-classes -Dsluice.version=$version "$@"; }
+boot=true
+if maven -f "$here/spring-boot/pom.xml" validate > "$work/boot.log" 2>&1; then
+  with_boot -Dkafka.version=3.9.1
+  if KAFKA_BOOTSTRAP_SERVERS=localhost:9092 $(java_of spring-boot) com.example.BootApplication > "$work/boot.log" 2>&1; then
+    fail "an application with kafka-clients 3.9.1 has built a feed"
+  fi
+  grep -q 'needs kafka-clients .* the class path has version 3.9.1' "$work/boot.log" || { cat "$work/boot.log" >&2; fail "an old kafka-clients is not named"; }
+  with_boot
+  boot="$(java_of spring-boot) com.example.BootApplication"
+else
+  echo "consumers: Spring Boot's parent can't be downloaded here, so the project with it was not built"
+fi
+
 $(java_of testkit) com.example.Servers bash -euc "
   $(java_of outbox-relay) io.sluice.relay.Main provision
   $(java_of provider) com.example.EmbedProvider
   $(java_of provider-kafka) com.example.EmbedFeed
+  $boot
   $(java_of outbox-relay) com.example.EmbedRelay
   $(java_of durabletask-host) com.example.EmbedHost" > "$work/run.log" 2>&1 || { cat "$work/run.log" >&2; fail "a program failed"; }
-grep -E '^(provider|feed|relay|host): ' "$work/run.log"
+grep -E '^(provider|feed|boot|relay|host): ' "$work/run.log"

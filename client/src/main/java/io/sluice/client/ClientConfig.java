@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param replyTopic a topic of your own, which must be there and among those the relay may reply to (by default
  *     {@code <prefix>.replies} and names that begin with {@code <prefix>.replies.}); null for a client that awaits no
  *     replies. Many clients may share one: each reads all of it and takes its own replies
+ * @param allowedReplyTopics the relay's {@code SLUICE_REPLY_TOPICS}, if it is set: names of topics, a {@code *} at the
+ *     end of one stands for any ending; empty for the relay's default. It is compared with the reply topic by
+ *     {@link SluiceClient#open}
  * @param replyTimeout how long a reply is awaited, unless a command says otherwise; 30 s
  * @param startTimeout how long {@link SluiceClient#open} waits for Kafka; 30 s
  * @param closeTimeout how long {@link SluiceClient#close} waits for commands that are not yet acknowledged; 10 s
@@ -26,6 +29,7 @@ public record ClientConfig(
         String bootstrapServers,
         String prefix,
         @Nullable String replyTopic,
+        List<String> allowedReplyTopics,
         Duration replyTimeout,
         Duration startTimeout,
         Duration closeTimeout,
@@ -71,6 +75,7 @@ public record ClientConfig(
             mustBeATopic("replyTopic", replyTopic);
             mustNotBeARelays(replyTopic);
         }
+        allowedReplyTopics = List.copyOf(allowedReplyTopics);
         mustBePositive("replyTimeout", replyTimeout);
         mustBePositive("startTimeout", startTimeout);
         mustBePositive("closeTimeout", closeTimeout);
@@ -89,6 +94,7 @@ public record ClientConfig(
                 bootstrapServers,
                 prefix,
                 null,
+                List.of(),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(10),
@@ -98,35 +104,99 @@ public record ClientConfig(
     /** The same with replies on this topic. */
     public ClientConfig withReplyTopic(String topic) {
         return new ClientConfig(
-                bootstrapServers, prefix, topic, replyTimeout, startTimeout, closeTimeout, kafkaSettings);
+                bootstrapServers,
+                prefix,
+                topic,
+                allowedReplyTopics,
+                replyTimeout,
+                startTimeout,
+                closeTimeout,
+                kafkaSettings);
+    }
+
+    /** The same for a relay whose {@code SLUICE_REPLY_TOPICS} is this list. */
+    public ClientConfig withAllowedReplyTopics(List<String> names) {
+        return new ClientConfig(
+                bootstrapServers, prefix, replyTopic, names, replyTimeout, startTimeout, closeTimeout, kafkaSettings);
     }
 
     /** The same, awaiting a reply for so long. */
     public ClientConfig withReplyTimeout(Duration timeout) {
         return new ClientConfig(
-                bootstrapServers, prefix, replyTopic, timeout, startTimeout, closeTimeout, kafkaSettings);
+                bootstrapServers,
+                prefix,
+                replyTopic,
+                allowedReplyTopics,
+                timeout,
+                startTimeout,
+                closeTimeout,
+                kafkaSettings);
     }
 
     /** The same, waiting for Kafka for so long at start. */
     public ClientConfig withStartTimeout(Duration timeout) {
         return new ClientConfig(
-                bootstrapServers, prefix, replyTopic, replyTimeout, timeout, closeTimeout, kafkaSettings);
+                bootstrapServers,
+                prefix,
+                replyTopic,
+                allowedReplyTopics,
+                replyTimeout,
+                timeout,
+                closeTimeout,
+                kafkaSettings);
     }
 
     /** The same, waiting for acknowledgements for so long at the end. */
     public ClientConfig withCloseTimeout(Duration timeout) {
         return new ClientConfig(
-                bootstrapServers, prefix, replyTopic, replyTimeout, startTimeout, timeout, kafkaSettings);
+                bootstrapServers,
+                prefix,
+                replyTopic,
+                allowedReplyTopics,
+                replyTimeout,
+                startTimeout,
+                timeout,
+                kafkaSettings);
     }
 
     /** The same with these settings of Kafka's clients. */
     public ClientConfig withKafkaSettings(Map<String, String> settings) {
         return new ClientConfig(
-                bootstrapServers, prefix, replyTopic, replyTimeout, startTimeout, closeTimeout, settings);
+                bootstrapServers,
+                prefix,
+                replyTopic,
+                allowedReplyTopics,
+                replyTimeout,
+                startTimeout,
+                closeTimeout,
+                settings);
     }
 
     String commandsTopic() {
         return prefix + ".commands";
+    }
+
+    /** Why the relay would refuse each command that names the reply topic; null when it allows it, or there is none. */
+    @Nullable
+    String replyTopicFault() {
+        var allowed =
+                allowedReplyTopics.isEmpty() ? List.of(prefix + ".replies", prefix + ".replies.*") : allowedReplyTopics;
+        if (replyTopic == null || allowed.stream().anyMatch(name -> covers(name, replyTopic))) {
+            return null;
+        }
+        return "the relay may not reply to " + replyTopic + ", only to " + String.join(", ", allowed)
+                + ": it would refuse every command, without a reply. Choose another topic, or let the relay's"
+                + " SLUICE_REPLY_TOPICS name this one and tell the client so by withAllowedReplyTopics";
+    }
+
+    private static boolean covers(String name, String topic) {
+        return name.endsWith("*") ? topic.startsWith(name.substring(0, name.length() - 1)) : topic.equals(name);
+    }
+
+    /** What else may keep replies away, in words: only the relay knows what it allows. */
+    String whereRefusalsAre() {
+        return "if the relay may not reply to " + replyTopic
+                + " (its SLUICE_REPLY_TOPICS, and its rights), the reason is in " + prefix + ".dead-letters";
     }
 
     private static void mustBeATopic(String field, String name) {

@@ -1,5 +1,6 @@
 package io.sluice.client;
 
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -43,17 +44,15 @@ public abstract sealed class CommandException extends RuntimeException {
         }
     }
 
-    /** No reply came in time. */
+    /**
+     * No reply came in time: the relay is stopped or slow, or refused the command's reply topic, which it can't report;
+     * then the reason is among the dead letters.
+     */
     public static final class NoReply extends CommandException {
         private static final long serialVersionUID = 1L;
 
-        NoReply(String commandId, String waited, @Nullable Throwable trouble) {
-            super(
-                    commandId,
-                    true,
-                    "had no reply within " + waited
-                            + (trouble == null ? "" : ", and replies can't be read: " + trouble.getMessage()),
-                    trouble);
+        NoReply(String commandId, Duration waited, String why, @Nullable Throwable trouble) {
+            super(commandId, true, "had no reply within " + waited + why, trouble);
         }
     }
 

@@ -15,7 +15,14 @@ import org.jspecify.annotations.Nullable;
 final class PendingReplies {
     private final Map<String, List<Waiting>> byId = new HashMap<>();
 
+    private final String whereRefusalsAre;
+
     private record Waiting(String instance, CompletableFuture<Reply> arrival) {}
+
+    /** @param whereRefusalsAre what may keep replies away for ever, for the exception after a timeout */
+    PendingReplies(String whereRefusalsAre) {
+        this.whereRefusalsAre = whereRefusalsAre;
+    }
 
     /**
      * Begins to wait for the reply to a command.
@@ -37,13 +44,18 @@ final class PendingReplies {
                     } else {
                         outcome.completeExceptionally(
                                 failure instanceof TimeoutException
-                                        ? new CommandException.NoReply(commandId, timeout.toString(), trouble.get())
+                                        ? noReply(commandId, timeout, trouble.get())
                                         : failure);
                     }
                 });
         var unusedToo =
                 outcome.whenComplete((reply, failure) -> waiting.arrival().cancel(false));
         return outcome;
+    }
+
+    private CommandException noReply(String commandId, Duration timeout, @Nullable Throwable trouble) {
+        var why = trouble == null ? "; " + whereRefusalsAre : ", and replies can't be read: " + trouble.getMessage();
+        return new CommandException.NoReply(commandId, timeout, why, trouble);
     }
 
     boolean isAwaited(String commandId) {

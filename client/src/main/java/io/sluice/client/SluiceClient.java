@@ -68,12 +68,19 @@ public final class SluiceClient implements AutoCloseable {
     /**
      * Connects. Returns when no reply can be missed any more.
      *
-     * @throws ClientStartException when Kafka does not answer in time, or the commands or reply topic is missing;
-     *     nothing is left running
+     * <p>A reply topic that the relay does not allow is refused here rather than warned of: the relay would make a dead
+     * letter of every command, and could not say so, as it must not write to that topic.
+     *
+     * @throws ClientStartException when the reply topic is none of {@link ClientConfig#allowedReplyTopics}, Kafka does
+     *     not answer in time, or the commands or reply topic is missing; nothing is left running
      */
     public static SluiceClient open(ClientConfig config) {
+        var fault = config.replyTopicFault();
+        if (fault != null) {
+            throw new ClientStartException(fault, null);
+        }
         TopicCheck.requireTopics(config);
-        var pending = new PendingReplies();
+        var pending = new PendingReplies(config.whereRefusalsAre());
         var topic = config.replyTopic();
         var listener = topic == null ? null : new ReplyListener(config, topic, pending);
         try {

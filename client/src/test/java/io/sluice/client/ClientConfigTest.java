@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.client.lifecycle.ReaderConfig;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,5 +53,32 @@ class ClientConfigTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(setting)
                 .hasMessageNotContaining("canary");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"orders.replies", "orders.replies.shop"})
+    void by_default_a_relay_replies_to_the_reply_topics_of_its_prefix(String topic) {
+        assertThat(CONFIG.withReplyTopic(topic).replyTopicFault()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shop.replies", "orders.answers", "orders.repliesOfShop"})
+    void other_reply_topics_need_a_relay_that_allows_them(String topic) {
+        var config = CONFIG.withReplyTopic(topic);
+
+        assertThat(config.replyTopicFault())
+                .contains(topic, "orders.replies, orders.replies.*", "SLUICE_REPLY_TOPICS", "withAllowedReplyTopics");
+        assertThat(config.withAllowedReplyTopics(List.of(topic)).replyTopicFault())
+                .isNull();
+        assertThat(config.withAllowedReplyTopics(List.of("*")).replyTopicFault())
+                .isNull();
+        assertThat(config.withAllowedReplyTopics(List.of(topic + ".*")).replyTopicFault())
+                .contains("only to " + topic + ".*");
+    }
+
+    @Test
+    void after_a_timeout_the_setting_and_the_dead_letters_are_named() {
+        assertThat(CONFIG.withReplyTopic("orders.replies").whereRefusalsAre())
+                .contains("SLUICE_REPLY_TOPICS", "orders.dead-letters");
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class PendingRepliesTest {
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    private final PendingReplies pending = new PendingReplies();
+    private final PendingReplies pending = new PendingReplies("its reason is in orders.dead-letters");
 
     private CompletableFuture<Reply> waiting(String id, String instance) {
         return pending.await(id, instance, LONG, () -> null);
@@ -66,6 +66,16 @@ class PendingRepliesTest {
                     assertThat(((CommandException) failure).mayBeApplied()).isTrue();
                 });
         assertThat(pending.isAwaited("c-1")).isFalse();
+    }
+
+    @Test
+    void who_waits_in_vain_is_told_where_the_reason_of_a_refused_reply_topic_is() {
+        var late = pending.await("c-1", "o-1", Duration.ofMillis(1), () -> null);
+
+        assertThatThrownBy(() -> get(late))
+                .cause()
+                .hasMessage("command c-1 had no reply within PT0.001S; its reason is in orders.dead-letters; "
+                        + "it may still be applied, and can be repeated with the same id");
     }
 
     @Test

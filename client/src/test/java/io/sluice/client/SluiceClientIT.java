@@ -246,22 +246,26 @@ class SluiceClientIT {
 
     @Test
     void a_client_that_can_not_work_does_not_open() throws Exception {
-        var missing = config().withReplyTopic(kafka.prefix() + ".nowhere");
+        var missing = config().withReplyTopic(kafka.prefix() + ".replies.nowhere");
         var nobody = ClientConfig.of("127.0.0.1:1", kafka.prefix()).withStartTimeout(SHORT);
         var stranger = ClientConfig.of(kafka.bootstrapServers(), kafka.prefix() + "-other");
 
         assertThatThrownBy(() -> SluiceClient.open(missing))
                 .isInstanceOf(ClientStartException.class)
                 .hasMessage("topic " + kafka.prefix()
-                        + ".nowhere is missing; make it, neither the client nor the relay does");
+                        + ".replies.nowhere is missing; make it, neither the client nor the relay does");
         assertThatThrownBy(() -> SluiceClient.open(stranger))
                 .isInstanceOf(ClientStartException.class)
                 .hasMessageEndingWith("-other.commands is missing; the relay makes it: run its provision");
         assertThatThrownBy(() -> SluiceClient.open(nobody))
                 .isInstanceOf(ClientStartException.class)
                 .hasMessageStartingWith("Kafka at 127.0.0.1:1 does not answer within PT1S");
+        assertThatThrownBy(() -> SluiceClient.open(config().withReplyTopic("shop.replies")))
+                .as("the relay would refuse every command, and its sender would wait for a reply in vain")
+                .isInstanceOf(ClientStartException.class)
+                .hasMessageContaining("the relay may not reply to shop.replies");
         try (var admin = admin()) {
-            assertThat(admin.listTopics().names().get()).doesNotContain(kafka.prefix() + ".nowhere");
+            assertThat(admin.listTopics().names().get()).doesNotContain(kafka.prefix() + ".replies.nowhere");
         }
     }
 

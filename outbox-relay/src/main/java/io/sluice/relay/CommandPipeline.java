@@ -21,14 +21,22 @@ final class CommandPipeline {
     private final GroupLag lag;
 
     /**
+     * What the rest of the relay learns of commands; both must return at once.
+     *
+     * @param queued gets each instance for which a command was queued
+     * @param refused runs when commands have become dead letters
+     */
+    record CommandListener(Consumer<String> queued, Runnable refused) {}
+
+    /**
      * Reads nothing yet.
      *
      * @param control pauses the intake, and receives its heartbeat
      * @param memory limits the heap for commands
-     * @param queued gets each instance for which a command was queued; must return at once
+     * @param listener is told what became of commands
      */
     CommandPipeline(
-            RelayConnections connections, PipelineControl control, RelayMemory memory, Consumer<String> queued) {
+            RelayConnections connections, PipelineControl control, RelayMemory memory, CommandListener listener) {
         var config = connections.config();
         var topics = connections.topics();
         var clock = connections.clock();
@@ -37,9 +45,10 @@ final class CommandPipeline {
                 connections.store().container(), connections.store().clockObserver(), clock);
         this.intake = new CommandIntake(
                 new CommandConsumers(connections.kafka(), topics, config.kafka().allowedReplyTopics(), memory, clock),
-                new CommandWorkers(Inbox.of(inbox, queued), config.delivery(), control, memory, clock),
+                new CommandWorkers(Inbox.of(inbox, listener.queued()), config.delivery(), control, memory, clock),
                 control,
-                drainTimeout);
+                drainTimeout,
+                listener.refused());
         var offsets = new GroupOffsets(connections.kafka(), topics.commandsGroup(), topics.commands());
         this.lag = new GroupLag("sluice-commands-lag", offsets, clock, drainTimeout);
     }

@@ -23,7 +23,10 @@ record HistoryReplay(RelayConnections connections, String topic) {
     private static final String EVENTS = "SELECT * FROM c WHERE c.type = 'history' AND c.executionId = @execution"
             + " AND c.eventId > @after ORDER BY c.eventId";
 
-    /** Publishes all executions of one instance, page by page, as they may not fit into memory. */
+    /**
+     * Publishes all executions of one instance, page by page, as they may not fit into memory. Creates no topic for an
+     * instance without history.
+     */
     long instance(String instance) throws InterruptedException {
         var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
         var executions = connections
@@ -33,6 +36,9 @@ record HistoryReplay(RelayConnections connections, String topic) {
                 .collectSortedList()
                 .blockOptional(TIMEOUT)
                 .orElseThrow();
+        if (executions.isEmpty()) {
+            return 0;
+        }
         return with(replay -> {
             long published = 0;
             for (long execution : executions) {

@@ -153,6 +153,10 @@ final class RelayMonitoring implements AutoCloseable {
         count.wakeUp();
     }
 
+    void rejectedCommandsChanged() {
+        rejected.wakeUp();
+    }
+
     /** The lag of a range; unknown before its first measurement. */
     RelayMeters.Lag lag(RangeStatus range) {
         return survey.of(range.range()).orElseGet(() -> new RelayMeters.Lag(range.range(), Double.NaN, Double.NaN));

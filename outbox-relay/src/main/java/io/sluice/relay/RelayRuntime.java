@@ -79,7 +79,11 @@ final class RelayRuntime implements AutoCloseable {
                 memory);
         this.purges = newPurges();
         this.history = newHistory(ranges);
-        this.commands = new CommandPipeline(connections, control(Pipeline.COMMANDS), memory, announcer::delivered);
+        this.commands = new CommandPipeline(
+                connections,
+                control(Pipeline.COMMANDS),
+                memory,
+                new CommandPipeline.CommandListener(announcer::delivered, this::reportRefusedCommands));
         this.streams = newStreams(registry);
         this.monitoring = new RelayMonitoring(
                 new RelayMonitoring.MonitoredRelay(
@@ -188,7 +192,9 @@ final class RelayRuntime implements AutoCloseable {
     }
 
     private List<Endpoint> streamsRoutes() {
-        return streams == null ? List.of() : new QueryRoutes(streams.streams().queries()).endpoints();
+        return streams == null
+                ? QueryRoutes.withoutStreams()
+                : new QueryRoutes(streams.streams().queries()).endpoints();
     }
 
     private PurgeResponder newPurges() {
@@ -206,6 +212,10 @@ final class RelayRuntime implements AutoCloseable {
     private void reportDeadLetter() {
         intents.publishDeadLetters();
         monitoring.deadLettersChanged();
+    }
+
+    private void reportRefusedCommands() {
+        monitoring.rejectedCommandsChanged();
     }
 
     private RelayStatus.Intents deliveryStatus() {

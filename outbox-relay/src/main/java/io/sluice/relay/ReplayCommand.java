@@ -63,12 +63,12 @@ final class ReplayCommand implements Callable<Integer> {
                 throw ownTopic(topic);
             }
             published.set(replay(new HistoryReplay(connections, topic)));
-            spec.commandLine().getOut().println(published + " events published to " + topic);
         });
         if (instance != null && published.get() == 0) {
             spec.commandLine().getErr().println("the store has no history of an instance " + instance);
             return ExitCode.OTHER;
         }
+        spec.commandLine().getOut().println(published + " events published to " + topic);
         return ExitCode.DONE;
     }
 

@@ -11,6 +11,7 @@ import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
@@ -63,6 +64,12 @@ class OpsIT {
 
         assertThat(ops.get("/health/live").json().path("well").asBoolean()).isTrue();
         assertThat(status(ops).path("troubles")).isEmpty();
+        assertThat(List.of("/instances?status=running", "/instances/parent", "/statistics"))
+                .allSatisfy(path -> assertThat(ops.get(path))
+                        .returns(404, OpsClient.Reply::status)
+                        .extracting(OpsClient.Reply::body)
+                        .asString()
+                        .contains("SLUICE_STREAMS=true"));
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(ops.get("/metrics").body().lines())
                         .contains("sluice_relay_intents_delivered_total 1.0", "sluice_relay_dead_letters 0.0")

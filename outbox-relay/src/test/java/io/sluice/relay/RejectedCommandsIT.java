@@ -46,6 +46,7 @@ class RejectedCommandsIT {
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration NEVER = Duration.ofHours(1);
     private static final String CANCEL = "{\"type\":\"cancel\",\"instance\":\"order-1\",\"reason\":\"late\"}";
 
     private final KafkaAccess access = new KafkaAccess(kafka.bootstrapServers(), Map.of());
@@ -61,8 +62,12 @@ class RejectedCommandsIT {
     }
 
     private static OutboxRelay relay(TestStore store) {
+        return relay(store, Duration.ofSeconds(2));
+    }
+
+    private static OutboxRelay relay(TestStore store, Duration sweep) {
         var relay = OutboxRelay.builder()
-                .config(TestConfig.withSweep(TestConfig.of(store, kafka), Duration.ofSeconds(2))
+                .config(TestConfig.withSweep(TestConfig.of(store, kafka), sweep)
                         .withOperations(TestConfig.operations(100)))
                 .build();
         relay.start();
@@ -84,7 +89,7 @@ class RejectedCommandsIT {
     @Test
     void a_rejected_command_is_seen_and_sent_again_once_and_then_counts() throws Exception {
         try (var store = TestStore.provisioned(cosmos);
-                var relay = relay(store)) {
+                var relay = relay(store, NEVER)) {
             var ops = new OpsClient(relay.opsPort());
             topics.send("order-1", CANCEL, Map.of("ce_id", "c-1", "reply-topic", replies, "own", "kept"));
             await().atMost(PATIENCE).until(() -> rejected(ops).size() == 1);
@@ -95,7 +100,8 @@ class RejectedCommandsIT {
             assertThat(shown.path("key").asText()).isEqualTo("order-1");
             assertThat(shown.path("offset").asLong()).isZero();
             assertThat(shown.path("whole").asBoolean()).isTrue();
-            await().atMost(PATIENCE)
+            await("the replica that refuses a command counts without waiting for its sweep")
+                    .atMost(PATIENCE)
                     .until(() -> ops.get("/status")
                                     .json()
                                     .path("status")

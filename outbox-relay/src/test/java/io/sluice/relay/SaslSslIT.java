@@ -183,6 +183,7 @@ class SaslSslIT {
     private static ClientConfig clientConfig(String prefix, String password) {
         return ClientConfig.of(kafka.bootstrapServers(), prefix)
                 .withReplyTopic(REPLIES)
+                .withAllowedReplyTopics(List.of(REPLIES))
                 .withReplyTimeout(PATIENCE)
                 .withKafkaSettings(kafka.login(SHOP, password));
     }

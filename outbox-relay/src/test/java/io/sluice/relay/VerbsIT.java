@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -109,12 +110,17 @@ class VerbsIT {
     }
 
     @Test
-    void an_instance_without_history_is_not_replayed_in_silence() {
-        try (var store = TestStore.provisioned(cosmos)) {
-            var run = CommandRun.of(CommandRun.environment(store, kafka), "replay", "--instance=nope");
+    void an_instance_without_history_is_not_replayed_in_silence_nor_into_a_new_topic() throws Exception {
+        try (var store = TestStore.provisioned(cosmos);
+                var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            var topic = kafka.prefix() + ".replay.nope";
+
+            var run = CommandRun.of(CommandRun.environment(store, kafka), "replay", "--instance=nope", "--to=" + topic);
 
             assertThat(run.code()).isEqualTo(ExitCode.OTHER);
             assertThat(run.err()).contains("no history of an instance nope");
+            assertThat(admin.listTopics().names().get()).doesNotContain(topic);
+            assertThat(run.out()).isEmpty();
         }
     }
 

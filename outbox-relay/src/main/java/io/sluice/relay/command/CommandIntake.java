@@ -22,18 +22,28 @@ public final class CommandIntake implements AutoCloseable {
     private final CommandWorkers workers;
     private final PipelineControl control;
     private final Duration drainTimeout;
+    private final Runnable onRefusal;
     /** Read without the monitor, which {@link #close} holds for as long as it takes. */
     private volatile @Nullable Running running;
 
     private record Running(CommandConsumer consumer, Admin admin, Loop loop) {}
 
-    /** Joins no group yet. */
+    /**
+     * Joins no group yet.
+     *
+     * @param onRefusal runs when dead letters of commands are committed; must return at once
+     */
     public CommandIntake(
-            CommandConsumers consumers, CommandWorkers workers, PipelineControl control, Duration drainTimeout) {
+            CommandConsumers consumers,
+            CommandWorkers workers,
+            PipelineControl control,
+            Duration drainTimeout,
+            Runnable onRefusal) {
         this.consumers = consumers;
         this.workers = workers;
         this.control = control;
         this.drainTimeout = drainTimeout;
+        this.onRefusal = onRefusal;
     }
 
     /** Joins the group. */
@@ -52,10 +62,14 @@ public final class CommandIntake implements AutoCloseable {
      * A step that failed sends a heartbeat too: a restart would not help if Kafka or the store refuses something.
      */
     private Duration step(CommandConsumer consumer) throws InterruptedException {
+        long refused = consumer.status().refused();
         try {
             return consumer.step();
         } finally {
             control.beat();
+            if (consumer.status().refused() > refused) {
+                onRefusal.run();
+            }
         }
     }
 

@@ -6,19 +6,29 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Counts the rejected commands in the dead letter topic that were not sent again, among the latest 10 000 records of
- * each partition. It reads them once, and after every interval the new ones. Thread-safe.
+ * each partition. It reads them once, and the new ones after every interval and {@linkplain #wakeUp when there are
+ * some}. Thread-safe.
  */
 public final class RejectedCount implements AutoCloseable {
+    /** Brokers show a transaction a moment after its commit, so one count after it may be too early. */
+    private static final int COUNTS_AFTER_CHANGE = 3;
+
+    private static final Duration BETWEEN_COUNTS = Duration.ofSeconds(1);
+
     private final KafkaAccess kafka;
     private final String topic;
     private final Duration interval;
     private final Loop loop;
     /** Belongs to the loop. */
     private final Map<Integer, Tail> tails = new HashMap<>();
+
+    /** Counts that are still due because of a change. */
+    private final AtomicInteger due = new AtomicInteger();
 
     private volatile double latest = Double.NaN;
     private volatile double notLookedAt = Double.NaN;
@@ -53,9 +63,11 @@ public final class RejectedCount implements AutoCloseable {
         loop.start();
     }
 
-    /** Counts now, as commands were sent again. */
+    /** Counts now, as commands were rejected or sent again; while that goes on, at most once a second. */
     public void wakeUp() {
-        loop.wakeUp();
+        if (due.getAndSet(COUNTS_AFTER_CHANGE) == 0) {
+            loop.wakeUp();
+        }
     }
 
     private Duration step() {
@@ -72,7 +84,7 @@ public final class RejectedCount implements AutoCloseable {
             notLookedAt = Double.NaN;
             throw e;
         }
-        return interval;
+        return due.updateAndGet(counts -> Math.max(0, counts - 1)) > 0 ? BETWEEN_COUNTS : interval;
     }
 
     private void read(DeadLetterTopicReader reader, int partition, DeadLetterTopicReader.Extent extent) {

@@ -50,14 +50,26 @@ public final class QueryRoutes {
         this.queries = queries;
     }
 
+    /** The queries of a replica that runs streams. */
     public List<Endpoint> endpoints() {
+        return at(now(this::instance), now(this::instances), now(this::statistics));
+    }
+
+    /** The same paths of a replica that runs no streams: each answers how to switch them on. */
+    public static List<Endpoint> withoutStreams() {
+        Endpoint.Handler off = call -> Answer.error(
+                404,
+                "this replica runs no streams, which know states and statistics of instances: set SLUICE_STREAMS=true "
+                        + "and restart it, or ask a replica that runs them");
+        return at(off, off, off);
+    }
+
+    private static List<Endpoint> at(
+            Endpoint.Handler instance, Endpoint.Handler instances, Endpoint.Handler statistics) {
         return List.of(
-                Endpoint.get("/instances/{id}", Set.of("local"), now(this::instance)),
-                Endpoint.get(
-                        "/instances",
-                        Set.of("status", "orchestration", "after", "limit", "local"),
-                        now(this::instances)),
-                Endpoint.get("/statistics", Set.of("from", "to", "orchestration", "local"), now(this::statistics)));
+                Endpoint.get("/instances/{id}", Set.of("local"), instance),
+                Endpoint.get("/instances", Set.of("status", "orchestration", "after", "limit", "local"), instances),
+                Endpoint.get("/statistics", Set.of("from", "to", "orchestration", "local"), statistics));
     }
 
     private static Endpoint.Handler now(Endpoint.Handler handler) {

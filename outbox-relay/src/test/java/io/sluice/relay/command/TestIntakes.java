@@ -39,6 +39,7 @@ record TestIntakes(KafkaAccess kafka, Topics topics, List<String> replyTopics, I
                 new CommandConsumers(kafka, topics, replyTopics, memory, clock),
                 new CommandWorkers(inbox, delivery, control, memory, clock),
                 control,
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10),
+                () -> {});
     }
 }

@@ -98,6 +98,7 @@ final class LedgerRun {
                             CosmosProvider.builder().config(servers.store()).build())),
                     opened.add(SluiceClient.open(ClientConfig.of(servers.bootstrap(), Servers.PREFIX)
                             .withReplyTopic(REPLIES)
+                            .withAllowedReplyTopics(List.of(REPLIES))
                             .withReplyTimeout(REPLY))));
         }
     }

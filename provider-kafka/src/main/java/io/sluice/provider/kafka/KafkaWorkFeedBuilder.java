@@ -126,8 +126,10 @@ public final class KafkaWorkFeedBuilder {
      * process to which this applies queries the store for its work.
      *
      * @throws IllegalArgumentException as of {@link #build}
+     * @throws IllegalStateException as of {@link #build}
      */
     public List<String> check() {
+        KafkaClientVersion.requireUsable();
         FeedConfig config = config();
         List<String> found = new ArrayList<>();
         Set<String> wanted = config.topics().all();
@@ -153,8 +155,11 @@ public final class KafkaWorkFeedBuilder {
      * The feed. Nothing connects before the first subscription.
      *
      * @throws IllegalArgumentException when {@code bootstrap.servers} is missing, or a setting is out of bounds
+     * @throws IllegalStateException when the kafka-clients on the class path is older than 4.2, as with Spring Boot
+     *     unless its property {@code kafka.version} is set
      */
     public KafkaWorkFeed build() {
+        KafkaClientVersion.requireUsable();
         return new KafkaWorkFeed(config(), registry);
     }
 

@@ -1,11 +1,16 @@
-package io.sluice.client;
+package io.sluice.client.readme;
 
+import io.sluice.client.ClientConfig;
+import io.sluice.client.Command;
+import io.sluice.client.CommandOptions;
+import io.sluice.client.Reply;
+import io.sluice.client.SluiceClient;
 import io.sluice.client.lifecycle.Fact;
 import io.sluice.client.lifecycle.LifecycleEvents;
 import io.sluice.client.lifecycle.ReaderConfig;
 import java.util.concurrent.CompletionException;
 
-/** What the README shows; {@link ReadmeTest} holds the two together. */
+/** What the README shows; its test holds the two together. */
 final class ReadmeExample {
     private ReadmeExample() {}
 

@@ -1,0 +1,55 @@
+package io.sluice.provider.kafka;
+
+import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.utils.AppInfoParser;
+
+/**
+ * Whether the kafka-clients on the class path is one that a feed works with. Build files that manage this library, such
+ * as Spring Boot's parent, replace the version that the feed was built with; classes and methods are then missing in
+ * the feed's threads, long after the start.
+ */
+final class KafkaClientVersion {
+    private static final int LEAST_MAJOR = 4;
+    private static final int LEAST_MINOR = 2;
+    private static final Pattern NUMBERS = Pattern.compile("(\\d{1,9})\\.(\\d{1,9})\\D?.*");
+
+    private KafkaClientVersion() {}
+
+    /** @throws IllegalStateException when the class path has an older one; it names both versions and the remedy */
+    static void requireUsable() {
+        requireUsable(AppInfoParser.getVersion(), KafkaClientVersion::hasWhatIsNeeded);
+    }
+
+    /** A version that is no number, as in a jar packed again, is judged by the newest method that is needed. */
+    static void requireUsable(String found, BooleanSupplier hasWhatIsNeeded) {
+        Matcher numbers = NUMBERS.matcher(found);
+        boolean usable = numbers.matches()
+                ? isLeast(Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2)))
+                : hasWhatIsNeeded.getAsBoolean();
+        if (!usable) {
+            throw new IllegalStateException("KafkaWorkFeed needs kafka-clients " + LEAST_MAJOR + "." + LEAST_MINOR
+                    + " or newer, the class path has version " + found
+                    + ": with Spring Boot's parent set the property <kafka.version>, else import sluice-bom before"
+                    + " other lists of versions (docs/dispatch.md, \"Spring Boot\")");
+        }
+    }
+
+    private static boolean isLeast(int major, int minor) {
+        return major > LEAST_MAJOR || (major == LEAST_MAJOR && minor >= LEAST_MINOR);
+    }
+
+    private static boolean hasWhatIsNeeded() {
+        try {
+            Class<?> places = Class.forName(
+                    "org.apache.kafka.clients.admin.ListShareGroupOffsetsResult", false, Admin.class.getClassLoader());
+            return Arrays.stream(places.getMethods())
+                    .anyMatch(method -> method.getName().equals("partitionsToOffsetInfo"));
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+}
