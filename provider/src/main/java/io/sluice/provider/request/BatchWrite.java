@@ -28,23 +28,29 @@ public sealed interface BatchWrite {
     /** Adds itself to the SDK's batch. */
     void addTo(CosmosBatch batch);
 
+    /** Sends a document as a whole. */
+    sealed interface WholeDocument extends BatchWrite {
+        /** What is sent. */
+        ObjectNode document();
+
+        @Override
+        default String id() {
+            return DocumentJson.id(document());
+        }
+
+        @Override
+        default int sizeBytes() {
+            return ENVELOPE_BYTES + DocumentJson.sizeBytes(document());
+        }
+
+        @Override
+        default long boundBytes() {
+            return ENVELOPE_BYTES + DocumentJson.boundBytes(document());
+        }
+    }
+
     /** Fails with a conflict when the id exists. */
-    record Create(ObjectNode document) implements BatchWrite {
-        @Override
-        public String id() {
-            return DocumentJson.id(document);
-        }
-
-        @Override
-        public int sizeBytes() {
-            return ENVELOPE_BYTES + DocumentJson.sizeBytes(document);
-        }
-
-        @Override
-        public long boundBytes() {
-            return ENVELOPE_BYTES + DocumentJson.boundBytes(document);
-        }
-
+    record Create(ObjectNode document) implements WholeDocument {
         @Override
         public void addTo(CosmosBatch batch) {
             batch.createItemOperation(document);
@@ -52,22 +58,7 @@ public sealed interface BatchWrite {
     }
 
     /** Writes whether the id exists or not. */
-    record Upsert(ObjectNode document) implements BatchWrite {
-        @Override
-        public String id() {
-            return DocumentJson.id(document);
-        }
-
-        @Override
-        public int sizeBytes() {
-            return ENVELOPE_BYTES + DocumentJson.sizeBytes(document);
-        }
-
-        @Override
-        public long boundBytes() {
-            return ENVELOPE_BYTES + DocumentJson.boundBytes(document);
-        }
-
+    record Upsert(ObjectNode document) implements WholeDocument {
         @Override
         public void addTo(CosmosBatch batch) {
             batch.upsertItemOperation(document);
@@ -75,22 +66,7 @@ public sealed interface BatchWrite {
     }
 
     /** Replaces the version named by {@code ifMatch}, and no other. */
-    record Replace(ObjectNode document, String ifMatch) implements BatchWrite {
-        @Override
-        public String id() {
-            return DocumentJson.id(document);
-        }
-
-        @Override
-        public int sizeBytes() {
-            return ENVELOPE_BYTES + DocumentJson.sizeBytes(document);
-        }
-
-        @Override
-        public long boundBytes() {
-            return ENVELOPE_BYTES + DocumentJson.boundBytes(document);
-        }
-
+    record Replace(ObjectNode document, String ifMatch) implements WholeDocument {
         @Override
         public void addTo(CosmosBatch batch) {
             batch.replaceItemOperation(id(), document, new CosmosBatchItemRequestOptions().setIfMatchETag(ifMatch));

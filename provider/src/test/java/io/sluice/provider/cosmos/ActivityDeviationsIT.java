@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos;
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.activity;
+import static io.sluice.provider.cosmos.StoreFixture.assertLockLost;
 import static io.sluice.provider.cosmos.StoreFixture.completed;
 import static io.sluice.provider.cosmos.StoreFixture.takeActivity;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,8 +13,6 @@ import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.FaultRule;
-import io.sluice.emulator.LoggedRequest;
-import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.ScheduledActivityIdentifier;
@@ -28,7 +27,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -139,7 +137,7 @@ class ActivityDeviationsIT {
         LockedWorkItem kept = takeActivity(provider);
 
         assertLockLost(() -> provider.ackWorkItem(vanished.lockToken(), null));
-        FaultRule forbidden = emulator.faults().refuse(ActivityDeviationsIT::isBatch, 0, 400, 0);
+        FaultRule forbidden = emulator.faults().refuse(StoreFixture::isBatch, 0, 400, 0);
         assertThatThrownBy(() -> provider.ackWorkItem(kept.lockToken(), null)).isInstanceOf(ProviderException.class);
         forbidden.remove();
 
@@ -192,7 +190,7 @@ class ActivityDeviationsIT {
         AtomicReference<@Nullable LockedWorkItem> faster = new AtomicReference<>();
         try (var meanwhile = NthRequest.doing(
                 emulator,
-                ActivityDeviationsIT::isBatch,
+                StoreFixture::isBatch,
                 1,
                 () -> faster.set(fetch(other, "you").orElseThrow()))) {
             assertThat(fetch(provider, "me")).isEmpty();
@@ -306,9 +304,9 @@ class ActivityDeviationsIT {
     /** 0 loses the answer, 1 drops the request, anything else refuses it; the next batch only. */
     private FaultRule fault(int status) {
         return switch (status) {
-            case 0 -> emulator.faults().loseAnswer(ActivityDeviationsIT::isBatch, 1);
-            case 1 -> emulator.faults().dropConnection(ActivityDeviationsIT::isBatch, 1);
-            default -> emulator.faults().refuse(ActivityDeviationsIT::isBatch, 1, status, 0);
+            case 0 -> emulator.faults().loseAnswer(StoreFixture::isBatch, 1);
+            case 1 -> emulator.faults().dropConnection(StoreFixture::isBatch, 1);
+            default -> emulator.faults().refuse(StoreFixture::isBatch, 1, status, 0);
         };
     }
 
@@ -321,16 +319,5 @@ class ActivityDeviationsIT {
 
     private static WorkItem inSession(String instance, long id) {
         return new WorkItem.ActivityExecute(instance, 1, id, "charge", "{}", "session", null);
-    }
-
-    private static boolean isBatch(LoggedRequest request) {
-        return request.operation() == RequestKind.BATCH;
-    }
-
-    private static void assertLockLost(ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
-                .hasMessageContaining("Invalid lock token");
     }
 }

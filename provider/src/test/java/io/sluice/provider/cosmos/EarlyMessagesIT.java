@@ -10,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.emulator.CosmosEmulator;
-import io.sluice.emulator.LoggedRequest;
-import io.sluice.emulator.RequestKind;
 import io.sluice.provider.InstanceExt;
 import io.sluice.provider.InstanceStart;
 import io.sluice.provider.InstanceSummary;
@@ -143,7 +141,7 @@ class EarlyMessagesIT {
     @Test
     void one_whose_answer_was_lost_is_sent_once() {
         begin();
-        emulator.faults().answerInstead(EarlyMessagesIT::isBatch, 1, 503, 0);
+        emulator.faults().answerInstead(StoreFixture::isBatch, 1, 503, 0);
 
         assertThat(send(client, instance -> Optional.of(SUSPENDED))).isTrue();
 
@@ -153,7 +151,7 @@ class EarlyMessagesIT {
     @Test
     void one_whose_answer_was_lost_is_known_to_be_there_although_the_instance_is_in_its_first_turn_now() {
         begin();
-        emulator.faults().answerInstead(EarlyMessagesIT::isBatch, 1, 503, 0);
+        emulator.faults().answerInstead(StoreFixture::isBatch, 1, 503, 0);
         List<LockedTurn> turns = new ArrayList<>();
 
         boolean isSent = send(client, instance -> {
@@ -173,17 +171,13 @@ class EarlyMessagesIT {
         begin();
         CosmosProvider hasty =
                 fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofMillis(300)));
-        emulator.faults().refuse(EarlyMessagesIT::isBatch, ALL, 429, 3200);
+        emulator.faults().refuse(StoreFixture::isBatch, ALL, 429, 3200);
 
         assertThatThrownBy(() -> send(hasty, instance -> Optional.of(SUSPENDED)))
                 .isInstanceOfSatisfying(
                         ProviderException.class, e -> assertThat(e.retryable()).isTrue());
 
         assertThat(ext()).isEqualTo(PENDING);
-    }
-
-    private static boolean isBatch(LoggedRequest request) {
-        return request.operation() == RequestKind.BATCH;
     }
 
     private static boolean send(CosmosProvider sender, Function<InstanceSummary, Optional<InstanceExt>> change) {

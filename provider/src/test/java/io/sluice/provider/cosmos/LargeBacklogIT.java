@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
+import static io.sluice.provider.cosmos.StoreFixture.isBatch;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,8 +13,6 @@ import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.FaultRule;
-import io.sluice.emulator.LoggedRequest;
-import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.TurnAck;
@@ -64,7 +63,7 @@ class LargeBacklogIT {
 
     @Test
     void a_second_batch_that_did_not_arrive_is_sent_again() {
-        FaultRule lost = emulator.faults().dropConnection(LargeBacklogIT::isBatch, 2);
+        FaultRule lost = emulator.faults().dropConnection(StoreFixture::isBatch, 2);
 
         LockedTurn turn = Objects.requireNonNull(fetchTurn(provider), "the lock is held, and nobody has it");
 
@@ -75,7 +74,7 @@ class LargeBacklogIT {
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {408, 500, 503})
     void a_second_batch_that_was_applied_without_an_answer_counts(int status) {
-        emulator.faults().answerInstead(LargeBacklogIT::isBatch, 2, status, 0);
+        emulator.faults().answerInstead(StoreFixture::isBatch, 2, status, 0);
 
         assertWhole(Objects.requireNonNull(fetchTurn(provider)), SIGNALS);
     }
@@ -84,7 +83,7 @@ class LargeBacklogIT {
     void a_message_that_is_gone_when_it_is_to_be_tagged_costs_nothing_but_itself() {
         WorkItem gone = SIGNALS.get(120);
         LockedTurn turn;
-        try (var window = NthRequest.doing(emulator, LargeBacklogIT::isBatch, 2, () -> remove(gone))) {
+        try (var window = NthRequest.doing(emulator, StoreFixture::isBatch, 2, () -> remove(gone))) {
             turn = Objects.requireNonNull(fetchTurn(provider), "the lock is held, and nobody has it");
             assertThat(window.happened()).isTrue();
         }
@@ -96,7 +95,7 @@ class LargeBacklogIT {
 
     @Test
     void a_second_batch_that_stays_without_an_answer_fails_the_fetch_and_all_come_again_in_order() {
-        FaultRule first = emulator.faults().delay(LargeBacklogIT::isBatch, 1, Duration.ZERO);
+        FaultRule first = emulator.faults().delay(StoreFixture::isBatch, 1, Duration.ZERO);
         emulator.faults().dropConnection(request -> isBatch(request) && first.hits() > 0, 0);
 
         assertThatThrownBy(() -> provider.fetchOrchestrationItem(Duration.ofSeconds(2), NO_WAIT, null))
@@ -126,9 +125,5 @@ class LargeBacklogIT {
         store.container()
                 .deleteItem(id, new PartitionKey("order-1"), new CosmosItemRequestOptions())
                 .block();
-    }
-
-    private static boolean isBatch(LoggedRequest request) {
-        return request.operation() == RequestKind.BATCH;
     }
 }

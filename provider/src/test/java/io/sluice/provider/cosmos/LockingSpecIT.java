@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
+import static io.sluice.provider.cosmos.StoreFixture.assertLockLost;
 import static io.sluice.provider.cosmos.StoreFixture.completed;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
@@ -15,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
-import io.sluice.emulator.LoggedRequest;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.TurnAck;
@@ -40,7 +40,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -86,7 +85,7 @@ class LockingSpecIT {
             AtomicReference<@Nullable LockedTurn> theirs = new AtomicReference<>();
             @Nullable LockedTurn mine;
             try (var window =
-                    NthRequest.doing(emulator, LockingSpecIT::isData, n, () -> theirs.set(fetchTurn(second)))) {
+                    NthRequest.doing(emulator, StoreFixture::isData, n, () -> theirs.set(fetchTurn(second)))) {
                 mine = fetchTurn(first);
                 reached = window.happened();
             }
@@ -128,7 +127,7 @@ class LockingSpecIT {
                     .isNull();
             try (var window = NthRequest.doing(
                     emulator,
-                    LockingSpecIT::isData,
+                    StoreFixture::isData,
                     n,
                     () -> second.enqueueForOrchestrator(raised(instance, "at the last moment"), null))) {
                 first.ackOrchestrationItem(firstAck(turn));
@@ -326,16 +325,5 @@ class LockingSpecIT {
         boolean goesOn = after < 2 * rounds;
         process.ackOrchestrationItem(goesOn ? ack.withOrchestratorItems(List.of(raised(peer, "volley"))) : ack);
         return before < rounds && after >= rounds ? 1 : 0;
-    }
-
-    private static boolean isData(LoggedRequest request) {
-        return request.operation().isData();
-    }
-
-    private static void assertLockLost(ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
-                .hasMessageContaining("Invalid lock token");
     }
 }

@@ -87,7 +87,7 @@ class LostRacesIT {
         fixture.emulator().requests().clear();
         AtomicReference<@Nullable LockedTurn> won = new AtomicReference<>();
         try (var window =
-                NthRequest.doing(fixture.emulator(), LostRacesIT::isBatch, 1, () -> won.set(takeTurn(winner)))) {
+                NthRequest.doing(fixture.emulator(), StoreFixture::isBatch, 1, () -> won.set(takeTurn(winner)))) {
             assertThat(fetchTurn(loser)).isNull();
             assertThat(window.happened()).isTrue();
         }
@@ -99,10 +99,6 @@ class LostRacesIT {
                 .filter(LostRacesIT::readsHistory)
                 .toList();
         return reads.size();
-    }
-
-    private static boolean isBatch(LoggedRequest request) {
-        return request.operation() == RequestKind.BATCH;
     }
 
     private static boolean readsHistory(LoggedRequest request) {

@@ -9,8 +9,6 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.sluice.emulator.LoggedRequest;
-import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.TurnAck;
@@ -99,7 +97,7 @@ class ProviderMetersIT {
 
     @Test
     void throttling_retries_and_conflicts_are_counted_where_they_happened() {
-        account.requireEmulator().faults().refuse(ProviderMetersIT::isBatch, 1, 429, 3200);
+        account.requireEmulator().faults().refuse(StoreFixture::isBatch, 1, 429, 3200);
         provider.enqueueForOrchestrator(start("order-1"), null);
 
         assertThat(counted("sluice.provider.throttles", "enqueueForOrchestrator"))
@@ -129,7 +127,7 @@ class ProviderMetersIT {
 
     @Test
     void a_slow_operation_is_one_line_without_content() {
-        account.requireEmulator().faults().delay(ProviderMetersIT::isBatch, 1, SLOW.plusMillis(200));
+        account.requireEmulator().faults().delay(StoreFixture::isBatch, 1, SLOW.plusMillis(200));
 
         provider.enqueueForOrchestrator(
                 new WorkItem.ExternalRaised("order-1", "signal", "the customer's secret"), null);
@@ -151,7 +149,7 @@ class ProviderMetersIT {
     void the_sdks_diagnostics_show_at_the_debug_level_and_show_no_content() {
         logger.setLevel(Level.DEBUG);
         try {
-            account.requireEmulator().faults().delay(ProviderMetersIT::isBatch, 1, SLOW.plusMillis(200));
+            account.requireEmulator().faults().delay(StoreFixture::isBatch, 1, SLOW.plusMillis(200));
 
             provider.enqueueForOrchestrator(
                     new WorkItem.ExternalRaised("order-1", "signal", "the customer's secret"), null);
@@ -179,9 +177,5 @@ class ProviderMetersIT {
 
     private static WorkItem start(String instance) {
         return new WorkItem.StartOrchestration(instance, "Order", "{}", "1.0.0", null, null, null, 1);
-    }
-
-    private static boolean isBatch(LoggedRequest request) {
-        return request.operation() == RequestKind.BATCH;
     }
 }

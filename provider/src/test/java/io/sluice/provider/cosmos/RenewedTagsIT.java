@@ -4,6 +4,7 @@ import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.isBatch;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.started;
@@ -93,7 +94,7 @@ class RenewedTagsIT {
             provider.enqueueForOrchestrator(raised("order-1", "signal " + i), null);
         }
         LockedTurn turn = takeTurn(provider);
-        var first = fixture.emulator().faults().delay(RenewedTagsIT::isBatch, 1, Duration.ZERO);
+        var first = fixture.emulator().faults().delay(StoreFixture::isBatch, 1, Duration.ZERO);
         var busy = fixture.emulator().faults().refuse(request -> isBatch(request) && first.hits() > 0, 0, 429, 3200);
 
         provider.renewOrchestrationItemLock(turn.lockToken(), LONGER);
@@ -109,7 +110,7 @@ class RenewedTagsIT {
         LockedTurn turn = takeTurn(provider);
         Runnable ack = () -> provider.ackOrchestrationItem(firstAck(turn));
 
-        try (var window = NthRequest.doing(fixture.emulator(), RenewedTagsIT::isBatch, 1, ack)) {
+        try (var window = NthRequest.doing(fixture.emulator(), StoreFixture::isBatch, 1, ack)) {
             assertThatThrownBy(() -> provider.renewOrchestrationItemLock(turn.lockToken(), LONGER))
                     .isInstanceOf(ProviderException.class);
             assertThat(window.happened()).isTrue();
@@ -117,9 +118,5 @@ class RenewedTagsIT {
 
         assertThat(fixture.documents(store, "order-1", "orch_queue")).isEmpty();
         assertThat(provider.read("order-1")).containsExactly(started("order-1"));
-    }
-
-    private static boolean isBatch(LoggedRequest request) {
-        return request.operation() == RequestKind.BATCH;
     }
 }

@@ -4,6 +4,7 @@ import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.isBatch;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.started;
@@ -88,7 +89,7 @@ class SlowFetchIT {
         beginInstance(provider, "order-1");
         List<WorkItem> signals = signals(150);
         signals.forEach(signal -> provider.enqueueForOrchestrator(signal, null));
-        FaultRule first = emulator.faults().delay(SlowFetchIT::isBatch, 1, Duration.ZERO);
+        FaultRule first = emulator.faults().delay(StoreFixture::isBatch, 1, Duration.ZERO);
         FaultRule busy = emulator.faults().refuse(request -> isBatch(request) && first.hits() > 0, 0, 429, 3200);
 
         LockedTurn turn = provider.fetchOrchestrationItem(Duration.ofSeconds(4), NO_WAIT, null)
@@ -161,7 +162,7 @@ class SlowFetchIT {
             stolen.set(takeTurn(other));
         };
         // The first batch locks, the second would renew.
-        try (var window = NthRequest.doing(emulator, SlowFetchIT::isBatch, 2, theft)) {
+        try (var window = NthRequest.doing(emulator, StoreFixture::isBatch, 2, theft)) {
             assertThat(cold.fetchOrchestrationItem(SHORT_LOCK, NO_WAIT, null)).isEmpty();
             assertThat(window.happened()).isTrue();
         }
@@ -181,7 +182,7 @@ class SlowFetchIT {
             await().until(() -> slow.hits() == 1);
             clock.step(Duration.ofMinutes(1));
         };
-        try (var window = NthRequest.doing(emulator, SlowFetchIT::isBatch, 1, lapse)) {
+        try (var window = NthRequest.doing(emulator, StoreFixture::isBatch, 1, lapse)) {
             assertThat(cold.fetchOrchestrationItem(SHORT_LOCK, NO_WAIT, null)).isEmpty();
             assertThat(window.happened()).isTrue();
         }
@@ -200,7 +201,7 @@ class SlowFetchIT {
             await().until(() -> batches() == before + 2);
             clock.step(LOCK.plusMillis(1));
         };
-        try (var locking = NthRequest.doing(emulator, SlowFetchIT::isBatch, 1, slowly);
+        try (var locking = NthRequest.doing(emulator, StoreFixture::isBatch, 1, slowly);
                 var window = NthRequest.doing(emulator, SlowFetchIT::readsHistory, 1, lapse)) {
             assertThat(cold.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
             assertThat(locking.happened() && window.happened()).isTrue();
@@ -213,7 +214,7 @@ class SlowFetchIT {
         CosmosProvider cold = process();
         emulator.faults().delay(SlowFetchIT::readsHistory, 1, LONGER);
         try (var window =
-                NthRequest.doing(emulator, SlowFetchIT::isBatch, 1, () -> clock.step(Duration.ofMinutes(1)))) {
+                NthRequest.doing(emulator, StoreFixture::isBatch, 1, () -> clock.step(Duration.ofMinutes(1)))) {
             assertThat(cold.fetchOrchestrationItem(SHORT_LOCK, NO_WAIT, null)).isEmpty();
             assertThat(window.happened()).isTrue();
         }
@@ -226,11 +227,11 @@ class SlowFetchIT {
     @Test
     void a_lock_that_the_store_made_wait_begins_when_it_is_taken() {
         provider.enqueueForOrchestrator(start("order-1"), null);
-        FaultRule busy = emulator.faults().refuse(SlowFetchIT::isBatch, 1, 429, 3200);
+        FaultRule busy = emulator.faults().refuse(StoreFixture::isBatch, 1, 429, 3200);
         Runnable later = () -> clock.step(Duration.ofMinutes(1));
 
         Optional<LockedTurn> turn;
-        try (var window = NthRequest.doing(emulator, SlowFetchIT::isBatch, 1, later)) {
+        try (var window = NthRequest.doing(emulator, StoreFixture::isBatch, 1, later)) {
             turn = provider.fetchOrchestrationItem(LOCK, NO_WAIT, null);
             assertThat(window.happened()).isTrue();
         }
@@ -272,11 +273,7 @@ class SlowFetchIT {
     }
 
     private long batches() {
-        return emulator.requests().matching(SlowFetchIT::isBatch).count();
-    }
-
-    private static boolean isBatch(LoggedRequest request) {
-        return request.operation() == RequestKind.BATCH;
+        return emulator.requests().matching(StoreFixture::isBatch).count();
     }
 
     private static boolean readsHistory(LoggedRequest request) {

@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
+import static io.sluice.provider.cosmos.StoreFixture.assertLockLost;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
@@ -34,7 +35,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -337,13 +337,6 @@ class StagedTurnTracesIT {
                         ObjectNode.class)
                 .collectList()
                 .block());
-    }
-
-    private static void assertLockLost(ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
-                .hasMessageContaining("Invalid lock token");
     }
 
     private InstantSource shifted() {

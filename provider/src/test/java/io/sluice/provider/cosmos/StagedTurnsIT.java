@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos;
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.activity;
+import static io.sluice.provider.cosmos.StoreFixture.assertLockLost;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
@@ -471,13 +472,6 @@ class StagedTurnsIT {
                 .isInstanceOfSatisfying(
                         ProviderException.class, e -> assertThat(e.retryable()).isFalse())
                 .hasMessageContaining("duplicate");
-    }
-
-    private static void assertLockLost(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
-                .hasMessageContaining("Invalid lock token");
     }
 
     private InstantSource shifted() {

@@ -1,5 +1,8 @@
 package io.sluice.provider.cosmos;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.SqlParameter;
@@ -7,9 +10,11 @@ import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.EventKind;
@@ -22,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -105,10 +111,7 @@ final class StoreFixture implements BeforeEachCallback, AfterEachCallback, AutoC
 
     /** Requests to data since the log was cleared, as the design counts them. */
     List<LoggedRequest> dataRequests() {
-        return emulator()
-                .requests()
-                .matching(request -> request.operation().isData())
-                .toList();
+        return emulator().requests().matching(StoreFixture::isData).toList();
     }
 
     /** What is stored of a type in an instance's partition, as the service sees it. */
@@ -119,6 +122,25 @@ final class StoreFixture implements BeforeEachCallback, AfterEachCallback, AutoC
                 .queryItems(query, options, ObjectNode.class)
                 .toStream()
                 .toList();
+    }
+
+    static boolean isData(LoggedRequest request) {
+        return request.operation().isData();
+    }
+
+    static boolean isBatch(LoggedRequest request) {
+        return request.operation() == RequestKind.BATCH;
+    }
+
+    /** Refused for good, since others may hold the lock by now. */
+    static void assertLockLost(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ProviderException.class,
+                        e -> assertThat(e.retryable())
+                                .as("the lock is lost permanently")
+                                .isFalse())
+                .hasMessageContaining("Invalid lock token");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
+import static io.sluice.provider.cosmos.StoreFixture.assertLockLost;
 import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
@@ -30,7 +31,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -83,7 +83,7 @@ class TurnDeviationsIT {
             provider.enqueueForOrchestrator(start(instance), null);
             provider.enqueueForOrchestrator(raised(instance, "once"), null);
             ahead.set(0);
-            FaultRule fault = emulator.faults().refuse(TurnDeviationsIT::isData, n, status, 0);
+            FaultRule fault = emulator.faults().refuse(StoreFixture::isData, n, status, 0);
             Optional<LockedTurn> turn = tolerant(() -> fetchTurn(other));
             struck = fault.hits() > 0;
             fault.remove();
@@ -135,7 +135,7 @@ class TurnDeviationsIT {
             stolen.set(takeTurn(other));
         };
         // The first batch locks, the second gives back.
-        try (var window = NthRequest.doing(emulator, TurnDeviationsIT::isBatch, 2, theft)) {
+        try (var window = NthRequest.doing(emulator, StoreFixture::isBatch, 2, theft)) {
             assertThat(tolerant(() -> fetchTurn(cold))).isEmpty();
             assertThat(window.happened()).isTrue();
         }
@@ -262,9 +262,9 @@ class TurnDeviationsIT {
     /** 0 loses the answer, 1 drops the request, anything else refuses it; the next batch only. */
     private FaultRule fault(int status) {
         return switch (status) {
-            case 0 -> emulator.faults().loseAnswer(TurnDeviationsIT::isBatch, 1);
-            case 1 -> emulator.faults().dropConnection(TurnDeviationsIT::isBatch, 1);
-            default -> emulator.faults().refuse(TurnDeviationsIT::isBatch, 1, status, 0);
+            case 0 -> emulator.faults().loseAnswer(StoreFixture::isBatch, 1);
+            case 1 -> emulator.faults().dropConnection(StoreFixture::isBatch, 1);
+            default -> emulator.faults().refuse(StoreFixture::isBatch, 1, status, 0);
         };
     }
 
@@ -276,21 +276,6 @@ class TurnDeviationsIT {
             assertThat(e.retryable()).as(e.getMessage()).isTrue();
             return Optional.empty();
         }
-    }
-
-    private static void assertLockLost(ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
-                .hasMessageContaining("Invalid lock token");
-    }
-
-    private static boolean isData(LoggedRequest request) {
-        return request.operation().isData();
-    }
-
-    private static boolean isBatch(LoggedRequest request) {
-        return request.operation() == RequestKind.BATCH;
     }
 
     private static boolean isRead(LoggedRequest request) {

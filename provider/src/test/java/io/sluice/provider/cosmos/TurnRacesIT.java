@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
+import static io.sluice.provider.cosmos.StoreFixture.assertLockLost;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
@@ -26,7 +27,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -265,16 +265,6 @@ class TurnRacesIT {
     private static boolean isLock(LoggedRequest request) {
         return request.operation() == RequestKind.BATCH
                 && request.body().toLowerCase(java.util.Locale.ROOT).startsWith("create:order-1:instance,");
-    }
-
-    private static void assertLockLost(ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        ProviderException.class,
-                        e -> assertThat(e.retryable())
-                                .as("the lock is lost permanently")
-                                .isFalse())
-                .hasMessageContaining("Invalid lock token");
     }
 
     private InstantSource shifted() {
