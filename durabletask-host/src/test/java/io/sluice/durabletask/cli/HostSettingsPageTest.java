@@ -35,7 +35,8 @@ class HostSettingsPageTest {
                 Every environment variable of [the host](durabletask.md). A test makes this page of the code that \
                 reads them; do not edit it. To make it again:
 
-                ```
+                <!-- not run: HostSettingsPageTest compares the page with the code -->
+                ```sh
                 %s
                 ```
 

@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -205,7 +204,7 @@ final class Connection {
         }
     }
 
-    private static ProviderException explained(String operation, CosmosStoreConfig config, Throwable failure) {
+    static ProviderException explained(String operation, CosmosStoreConfig config, Throwable failure) {
         @Nullable CosmosException answer = cosmosException(failure);
         if (isUntrusted(failure)) {
             return ProviderException.permanent(
@@ -263,9 +262,10 @@ final class Connection {
         }
     }
 
+    /** A handshake also fails where one side is too slow; only a refused certificate has this among the causes. */
     private static boolean isUntrusted(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
-            if (t instanceof SSLHandshakeException || t instanceof CertificateException) {
+            if (t instanceof CertificateException) {
                 return true;
             }
         }
