@@ -13,7 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -90,14 +92,16 @@ record CommandTopics(KafkaAccess kafka, Topics topics) {
 
     /**
      * What a topic of one partition holds; that of the relay's own topics and of replies is as their contract promises.
+     * Kafka answers a commit before it has marked its records as committed, so this reads on to the end that all
+     * records have, committed or not.
      */
     List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
         var partition = new TopicPartition(topic, 0);
+        long end = end(partition);
         var messages = new ArrayList<ConsumerRecord<byte[], byte[]>>();
         try (var consumer = kafka.reader()) {
             consumer.assign(List.of(partition));
             consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
             while (consumer.position(partition) < end) {
                 consumer.poll(Duration.ofMillis(100)).forEach(messages::add);
             }
@@ -106,5 +110,16 @@ record CommandTopics(KafkaAccess kafka, Topics topics) {
                 .or(() -> topic.contains(".replies") ? Optional.of(TopicCatalogue.REPLIES) : Optional.empty())
                 .ifPresent(contract -> messages.forEach(message -> ContractCheck.fits(contract, message)));
         return messages;
+    }
+
+    private long end(TopicPartition partition) {
+        try (var admin = kafka.admin()) {
+            return admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
+                    .partitionResult(partition)
+                    .get()
+                    .offset();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError("the end of " + partition + " is not known", e);
+        }
     }
 }
