@@ -54,6 +54,8 @@ final class ReplyListener implements AutoCloseable {
         var first = newConsumer();
         try {
             var partitions = partitions(first);
+            // Of partitions that are not assigned the consumer warns that it can't note their offsets.
+            first.assign(partitions);
             positions.putAll(first.endOffsets(partitions, config.startTimeout()));
             assign(first);
         } catch (RuntimeException e) {

@@ -27,4 +27,9 @@ public record FirstPosition(boolean repeats, @Nullable Instant since) {
     public static FirstPosition since(Instant since) {
         return new FirstPosition(true, since);
     }
+
+    /** Where that is, in words. */
+    String begin() {
+        return since == null ? "the beginning of the feed" : "changes since " + since;
+    }
 }

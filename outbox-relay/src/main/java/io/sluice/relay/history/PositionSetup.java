@@ -232,7 +232,7 @@ final class PositionSetup {
             producer.commitTransaction();
             LOG.atInfo()
                     .addKeyValue(LogKeys.RANGE, id.index())
-                    .addKeyValue("since", first.since())
+                    .addKeyValue("begin", first.begin())
                     .log("wrote the first position of a range");
         } finally {
             // The next initTransactions of this id aborts an open transaction.

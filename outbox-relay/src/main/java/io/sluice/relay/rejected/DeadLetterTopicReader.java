@@ -61,6 +61,8 @@ final class DeadLetterTopicReader implements AutoCloseable {
             throw new UnknownTopicOrPartitionException(
                     "topic " + topic + " is missing; check SLUICE_PREFIX, or run provision");
         }
+        // Of partitions that are not assigned the client warns that it can't note their offsets.
+        consumer.assign(partitions);
         var begins = consumer.beginningOffsets(partitions, TIMEOUT);
         return consumer.endOffsets(partitions, TIMEOUT).entrySet().stream()
                 .collect(Collectors.toMap(
