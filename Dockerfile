@@ -33,6 +33,7 @@ ENV JAVA_TOOL_OPTIONS="-XX:MaxRAMPercentage=70 -XX:+ExitOnOutOfMemoryError"
 WORKDIR /sluice
 USER 10001:10001
 
+# Health is asked by a shell: a JVM each time would take as much as the programs do.
 FROM runtime AS relay
 ARG VERSION=0.1.0-SNAPSHOT
 LABEL org.opencontainers.image.title="Sluice outbox relay" \
@@ -46,7 +47,7 @@ ENV SLUICE_OPS_PORT=8080 \
     SLUICE_STREAMS_STATE=/sluice/state
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=4 \
-    CMD ["java", "-XX:TieredStopAtLevel=1", "-jar", "/opt/sluice/relay.jar", "health"]
+    CMD ["/bin/bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${SLUICE_OPS_PORT} && printf 'GET /health/ready HTTP/1.0\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200 '"]
 ENTRYPOINT ["java", "-jar", "/opt/sluice/relay.jar"]
 CMD ["run"]
 
@@ -62,7 +63,7 @@ COPY --from=build /src/durabletask-host/target/sluice-durabletask-host-*.jar /op
 ENV SLUICE_HOST_PORT=4001
 EXPOSE 4001
 HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=4 \
-    CMD ["java", "-XX:TieredStopAtLevel=1", "-jar", "/opt/sluice/durabletask-host.jar", "health"]
+    CMD ["/bin/bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${SLUICE_HOST_OPS_PORT:-8082} && printf 'GET /health/ready HTTP/1.0\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200 '"]
 ENTRYPOINT ["java", "-jar", "/opt/sluice/durabletask-host.jar"]
 CMD ["serve"]
 
@@ -75,7 +76,7 @@ LABEL org.opencontainers.image.title="Sluice Cosmos emulator" \
 COPY --from=build /src/cosmos-emulator/target/sluice-cosmos-emulator-*-standalone.jar /opt/sluice/emulator.jar
 EXPOSE 8081
 HEALTHCHECK --interval=10s --timeout=10s --start-period=20s --retries=4 \
-    CMD ["java", "-XX:TieredStopAtLevel=1", "-jar", "/opt/sluice/emulator.jar", "--health", "http://localhost:8081/"]
+    CMD ["/bin/bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/8081"]
 ENTRYPOINT ["java", "-jar", "/opt/sluice/emulator.jar"]
 CMD ["--listen", "0.0.0.0", "--port", "8081", "--data-dir", "/sluice/data"]
 

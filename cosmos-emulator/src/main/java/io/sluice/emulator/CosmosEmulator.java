@@ -73,6 +73,11 @@ public final class CosmosEmulator implements AutoCloseable {
         return server.topology().endpoint(config.regions().get(0));
     }
 
+    /** The address of its ports. */
+    String listenAddress() {
+        return config.listenAddress();
+    }
+
     /** Its regions, their endpoints, and which of them take writes. */
     public Topology topology() {
         return server.topology();

@@ -70,10 +70,16 @@ public final class Main {
             return;
         }
         Runtime.getRuntime().addShutdownHook(new Thread(emulator::close, "cosmos-emulator-close"));
-        for (var region : emulator.topology().regions()) {
-            System.out.println(region + " listens at " + emulator.topology().endpoint(region));
-        }
+        listening(emulator).forEach(System.out::println);
         Thread.currentThread().join();
+    }
+
+    /** A line for each region, with the address it listens on, not the one by which this machine reaches it. */
+    static List<String> listening(CosmosEmulator emulator) {
+        return emulator.topology().regions().stream()
+                .map(region -> region + " listens at "
+                        + emulator.topology().endpoint(region).replace("127.0.0.1", emulator.listenAddress()))
+                .toList();
     }
 
     /**

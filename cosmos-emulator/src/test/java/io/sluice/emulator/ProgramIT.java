@@ -73,6 +73,18 @@ class ProgramIT {
     }
 
     @Test
+    void it_prints_the_address_that_it_listens_on() {
+        try (var open = Main.start("--port", "0", "--listen", "0.0.0.0");
+                var local = Main.start("--port", "0")) {
+            assertThat(Main.listening(open))
+                    .singleElement()
+                    .asString()
+                    .matches("Emulator listens at http://0\\.0\\.0\\.0:\\d+/");
+            assertThat(Main.listening(local)).containsExactly("Emulator listens at " + local.endpoint());
+        }
+    }
+
+    @Test
     void with_fsync_it_forces_what_it_was_sent_to_the_disk() throws Exception {
         assertThat(forcesOfOneWrite("--data-dir", folder.resolve("left").toString()))
                 .isEmpty();

@@ -25,12 +25,15 @@ final class Compose {
         return service;
     }
 
-    /** Those made of one of our images. */
+    /** Those made of one of our images, by the target that one of them builds. */
     static Map<String, JsonNode> built(String target) {
+        var images = services().values().stream()
+                .filter(service -> service.path("build").path("target").asText().equals(target))
+                .map(service -> service.path("image").asText())
+                .toList();
         var built = services();
         built.values()
-                .removeIf(service ->
-                        !service.path("build").path("target").asText().equals(target));
+                .removeIf(service -> !images.contains(service.path("image").asText()));
         return built;
     }
 

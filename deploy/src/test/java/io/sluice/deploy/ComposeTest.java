@@ -138,6 +138,24 @@ class ComposeTest {
                         .allSatisfy(option -> assertThat(usage).contains(option + " ")));
     }
 
+    /** Otherwise each has an image of its own, and containers are made anew; a registry may have others' images. */
+    @Test
+    void an_image_of_ours_is_built_by_one_service_and_never_pulled() {
+        var ours = Compose.services().values().stream()
+                .filter(service -> service.path("image").asText().startsWith("sluice/"))
+                .toList();
+
+        assertThat(ours)
+                .hasSizeGreaterThan(5)
+                .allSatisfy(service ->
+                        assertThat(service.path("pull_policy").asText()).isEqualTo("never"));
+        assertThat(ours.stream().map(service -> service.path("image").asText()).distinct())
+                .containsExactlyInAnyOrderElementsOf(ours.stream()
+                        .filter(service -> service.has("build"))
+                        .map(service -> service.path("image").asText())
+                        .toList());
+    }
+
     @ParameterizedTest
     @MethodSource("services")
     void what_is_mounted_is_there(String name) {

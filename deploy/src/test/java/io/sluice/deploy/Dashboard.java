@@ -16,10 +16,16 @@ final class Dashboard {
         return panels;
     }
 
-    static List<Query> queries() {
+    /** Those of the panels, without the variables'. */
+    static List<Query> panelQueries() {
         var queries = new ArrayList<Query>();
         panels().forEach(panel -> panel.path("targets")
                 .forEach(target -> queries.add(new Query(target.path("expr").asText()))));
+        return queries;
+    }
+
+    static List<Query> queries() {
+        var queries = panelQueries();
         FILE.path("templating")
                 .path("list")
                 .forEach(variable ->

@@ -53,6 +53,7 @@ class ExportedMetricsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-z_0-9]+)(?:\\{(.*)})? \\S+$");
     private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
+    private static final Pattern BLANK_VALUE = Pattern.compile("=\"[^\"]*\\s[^\"]*\"");
     private static final int THROTTLED = 429;
 
     @TempDir
@@ -143,10 +144,24 @@ class ExportedMetricsIT {
         });
     }
 
+    @Test
+    void no_label_has_a_value_with_a_blank() throws Exception {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(exported()).containsKey("sluice_relay_cosmos_requests_seconds_count"));
+
+        assertThat(samples().lines().filter(line -> line.startsWith("sluice_")))
+                .isNotEmpty()
+                .noneMatch(line -> BLANK_VALUE.matcher(line).find());
+    }
+
+    private static String samples() throws Exception {
+        return get("/metrics").body() + REGISTRY.scrape();
+    }
+
     /** What a relay and a provider show, with all labels that occur. */
     private static Map<String, Set<String>> exported() throws Exception {
         var exported = new TreeMap<String, Set<String>>();
-        SAMPLE.matcher(get("/metrics").body() + REGISTRY.scrape()).results().forEach(sample -> {
+        SAMPLE.matcher(samples()).results().forEach(sample -> {
             var labels = exported.computeIfAbsent(sample.group(1), name -> new TreeSet<>());
             if (sample.group(2) != null) {
                 LABEL.matcher(sample.group(2)).results().forEach(label -> labels.add(label.group(1)));

@@ -87,6 +87,16 @@ class MonitoringTest {
     }
 
     @Test
+    void every_panel_on_relays_and_hosts_shows_the_fleet_that_is_chosen() {
+        assertThat(Dashboard.panelQueries())
+                .filteredOn(query -> query.metrics().stream().anyMatch(name -> name.matches("sluice_(relay|host)_.*")))
+                .hasSizeGreaterThan(20)
+                .allSatisfy(query -> query.metrics()
+                        .forEach(metric ->
+                                assertThat(query.text()).contains(metric + "{").contains("job=~\"$job\"")));
+    }
+
+    @Test
     void prometheus_asks_relays_and_host_of_the_compose_file_at_their_ports() {
         var asked =
                 Repository.yaml("deploy/prometheus/prometheus.yml")

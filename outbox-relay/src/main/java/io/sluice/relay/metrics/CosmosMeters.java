@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -71,10 +72,12 @@ public final class CosmosMeters {
                 || (request.getRetryCount() > 0 && request.toJson().contains(THROTTLED_TRY));
     }
 
+    /** Such as {@code create_document}: a label's value without blanks needs no quotes in a query or a shell. */
     private static String operation(CosmosDiagnosticsContext request) {
         return Stream.of(request.getOperationType(), request.getResourceType())
                 .filter(Objects::nonNull)
-                .collect(Collectors.joining(" "));
+                .map(part -> part.toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining("_"));
     }
 
     void record(String operation, int status, Duration took, double requestUnits) {

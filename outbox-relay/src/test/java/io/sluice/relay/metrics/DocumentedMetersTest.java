@@ -56,7 +56,7 @@ class DocumentedMetersTest {
         meters.recordCommit(3, 10, 1_000);
         meters.recordAbort(1_000);
         meters.lag(List.of(new RelayMeters.Lag(3, 10, 20)));
-        new CosmosMeters(registry).record("Batch Document", 429, Duration.ofMillis(3), 0);
+        new CosmosMeters(registry).record("batch_document", 429, Duration.ofMillis(3), 0);
         HealthMeters.register(registry, STANDING);
         HealthMeters.registerStreams(registry, () -> true, () -> 0, () -> 0);
         HealthMeters.registerCommands(registry, () -> 0, () -> 0);
