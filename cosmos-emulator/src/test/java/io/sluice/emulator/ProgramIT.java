@@ -266,31 +266,6 @@ class ProgramIT {
     }
 
     @Test
-    void the_page_lists_what_there_is_and_runs_a_query() throws Exception {
-        var browser = Browser.find();
-        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(2));
-                var client = Clients.builder(emulator).buildClient()) {
-            client.createDatabase("shop");
-            var container =
-                    Clients.container(client.getDatabase("shop"), new CosmosContainerProperties("orders", "/pk"));
-            for (int i = 0; i < 5; i++) {
-                container.createItem(item("key-" + i, "order-" + i).put("n", i));
-            }
-            emulator.partitions().split("shop", "orders", "0");
-
-            var shown = browser.show(
-                    emulator.endpoint()
-                            + "?database=shop&container=orders&query=SELECT%20VALUE%20c.id%20FROM%20c%20WHERE%20c.n%20%3E%202%20ORDER%20BY%20c.n");
-
-            assertThat(shown).contains("orders (5 items)").contains("2 results");
-            assertThat(shown).contains("\"order-3\"").contains("\"order-4\"").doesNotContain("\"order-2\"");
-            assertThat(shown).contains("<td>2</td>").contains("<td>3</td>");
-            var wrong = browser.show(emulator.endpoint() + "?database=shop&container=orders&query=SELECT");
-            assertThat(wrong).contains("class=\"error\"").contains("SC1001");
-        }
-    }
-
-    @Test
     void pages_are_for_this_machine_only_but_probes_for_all() throws Exception {
         try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
             assertThat(underForeignName(emulator, "/_emulator/dbs"))

@@ -9,6 +9,7 @@ import io.sluice.program.cli.ExitCode;
 import io.sluice.provider.cosmos.Throughput;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.process.Browser;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

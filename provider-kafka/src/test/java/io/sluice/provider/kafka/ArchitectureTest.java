@@ -6,13 +6,18 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.sluice.testkit.architecture.ModuleRules;
 import org.junit.jupiter.api.Test;
 
-/** Rules about this module that the compiler does not know. */
-class ArchitectureTest {
+/** The rules that all modules keep, and those about this one that the compiler does not know. */
+class ArchitectureTest extends ModuleRules {
     private static final JavaClasses PROVIDER = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.sluice.provider");
+
+    ArchitectureTest() {
+        super("io.sluice.provider.kafka");
+    }
 
     @Test
     void the_provider_does_not_know_kafka() {

@@ -1,4 +1,4 @@
-/** Java programs as processes of their own, which a test starts, watches, freezes and kills. */
+/** Programs as processes of their own: Java ones, which a test starts, watches, freezes and kills, and a browser. */
 @NullMarked
 package io.sluice.testkit.process;
 

@@ -1,4 +1,4 @@
-package io.sluice.relay;
+package io.sluice.testkit.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /** A headless Chromium, if this machine has one. */
-final class Browser {
+public final class Browser {
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
     private static final int PATIENCE_SECONDS = 120;
 
@@ -20,7 +20,7 @@ final class Browser {
     }
 
     /** The browser; a test that needs one is skipped where there is none. */
-    static Browser find() {
+    public static Browser find() {
         var program = NAMES.stream()
                 .map(name -> Path.of("/usr/bin", name))
                 .filter(Files::isExecutable)
@@ -30,9 +30,9 @@ final class Browser {
     }
 
     /** The page's elements after its scripts have run and all requests were answered. */
-    String show(String url) throws IOException, InterruptedException {
-        var profile = Files.createTempDirectory("relay-browser");
-        var out = Files.createTempFile("relay-browser", ".html");
+    public String show(String url) throws IOException, InterruptedException {
+        var profile = Files.createTempDirectory("sluice-browser");
+        var out = Files.createTempFile("sluice-browser", ".html");
         var process = new ProcessBuilder(
                         program.toString(),
                         "--headless",

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.emulator;
+
+import org.jspecify.annotations.NullMarked;
