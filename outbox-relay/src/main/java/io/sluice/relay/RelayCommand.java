@@ -212,14 +212,14 @@ final class RelayCommand {
             OpsServer.check(http);
         } catch (PrerequisiteException e) {
             // Without a cause it is the settings' own fault, not that the port is taken.
-            if (e.getCause() == null || !isRelayAt(http)) {
+            if (e.getCause() == null || !findsRelayAt(http)) {
                 throw new SettingsException(List.of(String.valueOf(e.getMessage())));
             }
             out().println("warning: a relay runs here already and has port " + http.port());
         }
     }
 
-    private static boolean isRelayAt(OpsPort http) throws InterruptedException {
+    private static boolean findsRelayAt(OpsPort http) throws InterruptedException {
         var at = URI.create("http://" + http.host() + ":" + http.port() + "/health/live");
         try {
             return HttpClient.newHttpClient()

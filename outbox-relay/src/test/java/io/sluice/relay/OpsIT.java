@@ -78,8 +78,8 @@ class OpsIT {
                         .anyMatch(line -> line.matches("sluice_relay_history_published_total\\{range=\"\\d\"} 3.0"))
                         .anyMatch(line -> line.matches("sluice_relay_history_lag_events\\{range=\"\\d\"} 0.0"))
                         .anyMatch(line -> line.startsWith(
-                                "sluice_relay_cosmos_charge_request_units_count{operation=\"Batch Document\"}"))
-                        .anyMatch(line -> line.contains("operation=\"ReadFeed Document\"")));
+                                "sluice_relay_cosmos_charge_request_units_count{operation=\"batch_document\"}"))
+                        .anyMatch(line -> line.contains("operation=\"readfeed_document\"")));
         assertThat(ops.get("/events").json().path("events"))
                 .extracting(event -> event.path("instance").asText())
                 .containsExactly("parent", "parent", "parent");

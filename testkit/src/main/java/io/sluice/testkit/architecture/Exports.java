@@ -20,6 +20,8 @@ public final class Exports {
                     "io.sluice.provider.work"),
             "io.sluice.provider.kafka",
             Set.of("io.sluice.provider.kafka"),
+            "io.sluice.program",
+            Set.of("io.sluice.program", "io.sluice.program.cli", "io.sluice.program.http", "io.sluice.program.setting"),
             "io.sluice.durabletask",
             Set.of("io.sluice.durabletask"),
             "io.sluice.relay",
