@@ -101,7 +101,8 @@ java_of() { echo "java -Xmx512m -cp $here/$1/target/classes:$(cat "$here/$1/targ
 # Spring Boot's parent chooses the version of Kafka's client; nothing but a property of the project changes that.
 with_boot() { maven -f "$here/spring-boot/pom.xml" process-classes -Dsluice.version=$version "$@"; }
 boot=true
-if maven -f "$here/spring-boot/pom.xml" validate > "$work/boot.log" 2>&1; then
+has_boot() { maven -f "$here/spring-boot/pom.xml" dependency:resolve -Dsluice.version=$version "$@" >> "$work/boot.log" 2>&1; }
+if has_boot && has_boot -Dkafka.version=3.9.1; then
   with_boot -Dkafka.version=3.9.1
   if KAFKA_BOOTSTRAP_SERVERS=localhost:9092 $(java_of spring-boot) com.example.BootApplication > "$work/boot.log" 2>&1; then
     fail "an application with kafka-clients 3.9.1 has built a feed"
