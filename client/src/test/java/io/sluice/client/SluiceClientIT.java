@@ -270,15 +270,6 @@ class SluiceClientIT {
     }
 
     @Test
-    void kafkas_consumer_warns_of_nothing_when_a_client_opens() {
-        try (var warnings = new KafkaWarnings()) {
-            client();
-
-            assertThat(warnings.lines()).isEmpty();
-        }
-    }
-
-    @Test
     void a_client_without_a_reply_topic_sends_and_does_not_ask() throws Exception {
         var client = SluiceClient.open(ClientConfig.of(kafka.bootstrapServers(), kafka.prefix()));
         open.add(client);

@@ -18,9 +18,11 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Isolated("the log is the JVM's: warnings of other tests' consumers would be seen, too")
 class DeadLetterTopicReaderIT {
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
