@@ -46,6 +46,14 @@ public final class Exports {
     /** Modules that are run and never built upon by users. */
     private static final Set<String> NOT_RELEASED = Set.of("io.sluice.examples", "io.sluice.benchmarks");
 
+    /** Modules that live in programs of others. */
+    private static final Set<String> LIBRARIES = Set.of(
+            "io.sluice.provider",
+            "io.sluice.provider.kafka",
+            "io.sluice.client",
+            "io.sluice.emulator",
+            "io.sluice.testkit");
+
     private Exports() {}
 
     /** The root packages of all modules. */
@@ -67,6 +75,10 @@ public final class Exports {
         return OF_MODULES.keySet().stream()
                 .filter(root -> packageName.equals(root) || packageName.startsWith(root + "."))
                 .max(Comparator.comparingInt(String::length));
+    }
+
+    static boolean isLibrary(String root) {
+        return LIBRARIES.contains(root);
     }
 
     static boolean isExported(String root, String packageName) {

@@ -2,6 +2,7 @@ package io.sluice.testkit.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -15,13 +16,18 @@ import com.tngtech.archunit.library.freeze.TextFileBasedViolationStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /**
  * The rules about structure that every module keeps: its {@code ArchitectureTest} extends this class. What still breaks
  * a rule is listed in {@code src/test/archunit/<root>}, in a file named for the rule: the list shrinks by itself when a
  * test finds less, and what is not in it fails. A rule without such a file is broken nowhere.
+ *
+ * <p>One instance runs all tests: reading the classes takes far longer than any rule.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class ModuleRules {
+    private final String root;
     private final Path known;
     private final JavaClasses types;
 
@@ -30,6 +36,7 @@ public abstract class ModuleRules {
         if (!Exports.roots().contains(root)) {
             throw new IllegalArgumentException("root must be the root package of a module, was " + root);
         }
+        this.root = root;
         known = Path.of("src/test/archunit", root);
         types = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -46,6 +53,7 @@ public abstract class ModuleRules {
         return !type.getPackageName().endsWith(".grammar")
                 && !type.getPackageName().endsWith(".jmh_generated")
                 && !type.getName().startsWith("io.sluice.durabletask.wire.Protocol")
+                && !type.getName().startsWith("io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc")
                 && !type.getSimpleName().equals("package-info");
     }
 
@@ -122,5 +130,27 @@ public abstract class ModuleRules {
     @Test
     final void a_record_holds_data_and_no_bag_of_services() {
         check(classes().that().areRecords().should(new DataNotServices()));
+    }
+
+    @Test
+    final void a_method_fits_on_a_screen() {
+        check(classes().should(new ShortMethods()));
+    }
+
+    @Test
+    final void a_constructor_takes_few_parameters() {
+        check(classes().should(new FewConstructorParameters()));
+    }
+
+    @Test
+    final void a_library_prints_nothing_to_the_console() {
+        check(noClasses()
+                .that(DescribedPredicate.describe("belong to a library", type -> Exports.isLibrary(root)))
+                .and()
+                .doNotHaveFullyQualifiedName("io.sluice.emulator.Main")
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err"));
     }
 }
