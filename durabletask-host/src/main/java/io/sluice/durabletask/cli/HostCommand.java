@@ -4,9 +4,11 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.durabletask.DurableTaskHost;
 import io.sluice.durabletask.http.HostEndpoints;
+import io.sluice.program.ProcessMeters;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.program.cli.HealthCommand;
 import io.sluice.program.cli.StatusCommand;
+import io.sluice.program.cli.Version;
 import io.sluice.program.http.OpsPort;
 import io.sluice.program.http.OpsServer;
 import io.sluice.provider.cosmos.CosmosStore;
@@ -33,7 +35,7 @@ import picocli.CommandLine.Spec;
         description = "Hosts orchestrations of DurableTask SDKs in containers of Azure Cosmos DB.",
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
-        version = "0.1.0-SNAPSHOT",
+        versionProvider = Version.class,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, or drained after SIGTERM",
@@ -78,7 +80,9 @@ final class HostCommand {
 
     private void serve(HostSettings settings, CountDownLatch stop) throws InterruptedException {
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (Stores stores = Stores.open(settings, meters);
+        ProcessMeters process = new ProcessMeters(meters);
+        try (process;
+                Stores stores = Stores.open(settings, meters);
                 DurableTaskHost host = DurableTaskHost.start(
                         stores.providers(), settings.host().withMeters(meters));
                 OpsServer ops = ops(settings, host, meters)) {

@@ -182,7 +182,12 @@ class CommandsIT {
         assertThat(run("health", "--url", operators)).isEqualTo(ExitCode.DONE);
         assertThat(run("health", "--live", "--url", operators)).isEqualTo(ExitCode.DONE);
         assertThat(out.toString()).contains("\"well\":true");
-        assertThat(metrics.body()).contains("sluice_host_workers{hub=\"" + account.container() + "-a\"} 0.0");
+        assertThat(metrics.body())
+                .contains(
+                        "sluice_host_workers{hub=\"" + account.container() + "-a\"} 0.0",
+                        "jvm_memory_used_bytes{",
+                        "process_uptime_seconds ",
+                        "sluice_build_info{");
         serving.interrupt();
         serving.join(PATIENCE.toMillis());
         assertThat(serving.isAlive()).isFalse();
