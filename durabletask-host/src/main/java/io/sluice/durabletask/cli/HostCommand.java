@@ -4,6 +4,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.durabletask.DurableTaskHost;
 import io.sluice.durabletask.http.HostEndpoints;
+import io.sluice.durabletask.hub.OtherRuntimes;
 import io.sluice.program.ProcessMeters;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.program.cli.HealthCommand;
@@ -11,6 +12,7 @@ import io.sluice.program.cli.StatusCommand;
 import io.sluice.program.cli.Version;
 import io.sluice.program.http.OpsPort;
 import io.sluice.program.http.OpsServer;
+import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.io.PrintWriter;
@@ -22,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,6 +48,8 @@ import picocli.CommandLine.Spec;
             "3:Cosmos can't be reached or refuses, or a port is in use"
         })
 final class HostCommand {
+    private static final Logger LOG = LoggerFactory.getLogger(HostCommand.class);
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -87,6 +93,7 @@ final class HostCommand {
                         stores.providers(), settings.host().withMeters(meters));
                 OpsServer ops = ops(settings, host, meters)) {
             ops.start();
+            stores.warnings().forEach(LOG::warn);
             out().println("serving DurableTask SDKs at " + settings.host().address() + ":" + host.port()
                     + (ops.port() < 0 ? "" : ", operators at " + settings.ops().host() + ":" + ops.port()));
             out().flush();
@@ -130,8 +137,12 @@ final class HostCommand {
     private static List<String> warnings(HostSettings settings, int hub) {
         CosmosStoreConfig config = settings.stores().get(hub);
         List<String> warnings = new ArrayList<>();
-        try (CosmosStore store = CosmosStore.open(config)) {
+        try (CosmosStore store = CosmosStore.open(config);
+                CosmosProvider provider =
+                        CosmosProvider.builder().store(store).reconciler(false).build()) {
             store.differences().forEach(found -> warnings.add("container " + config.container() + ": " + found));
+            OtherRuntimes.warning(provider.queries())
+                    .ifPresent(found -> warnings.add("container " + config.container() + ": " + found));
         }
         AnnouncedWork announced = settings.announced();
         if (announced != null) {
