@@ -4,11 +4,13 @@ ARG JRE_IMAGE=eclipse-temurin:17.0.17_10-jre-noble
 ARG KAFKA_IMAGE=apache/kafka:4.3.1
 
 FROM ${MAVEN_IMAGE} AS build
+# Of the sources; shown by --version and the meter sluice_build_info.
+ARG REVISION=
 WORKDIR /src
 COPY . .
 # The profile identity puts azure-identity beside relay and host, for COSMOS_AUTH=aad.
 RUN --mount=type=cache,target=/root/.m2,sharing=locked \
-    mvn -B -ntp -q package -Dmaven.test.skip=true -Dspotless.check.skip=true -Pidentity \
+    mvn -B -ntp -q package -Dmaven.test.skip=true -Dspotless.check.skip=true -Dbuild.revision=${REVISION} -Pidentity \
         -pl outbox-relay,durabletask-host,cosmos-emulator -am
 
 # The Azure Cosmos connector and what it needs, from Maven Central; with the version none it is left out, for one that is mounted. Which releases lose records after a

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.KafkaTopics;
+import io.sluice.testkit.KafkaWarnings;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;

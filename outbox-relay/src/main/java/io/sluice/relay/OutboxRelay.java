@@ -113,7 +113,13 @@ public final class OutboxRelay implements AutoCloseable {
         if (parts != null) {
             return;
         }
-        LOG.atInfo().addKeyValue("relay", name).addKeyValue("config", config).log("relay starts");
+        LOG.atInfo()
+                .addKeyValue("relay", name)
+                .addKeyValue("cosmos", config.cosmos().endpoint())
+                .addKeyValue("kafka", config.kafka().bootstrapServers())
+                .addKeyValue("prefix", config.kafka().prefix())
+                .log("relay starts");
+        LOG.atDebug().addKeyValue("config", config).log("the relay's configuration");
         try (room) {
             room.open();
             parts = new StartRetry(config.operations().startTimeout(), stop, this::failed)

@@ -4,6 +4,7 @@ import io.sluice.program.PrerequisiteException;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.program.cli.HealthCommand;
 import io.sluice.program.cli.StatusCommand;
+import io.sluice.program.cli.Version;
 import io.sluice.program.http.OpsPort;
 import io.sluice.program.http.OpsServer;
 import io.sluice.program.setting.SettingsException;
@@ -43,7 +44,7 @@ import picocli.CommandLine.Spec;
         description = "Carries intents and histories out of a Cosmos DB container, and commands from Kafka into it.",
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
-        version = "0.1.0-SNAPSHOT",
+        versionProvider = Version.class,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, or drained after SIGTERM",
@@ -123,8 +124,11 @@ final class RelayCommand {
             withConnections(config, connections -> new DryRun(connections).run().forEach(out()::println));
             return ExitCode.DONE;
         }
-        var relay = OutboxRelay.builder().config(config).build();
-        starting(relay::start);
+        var relay = starting(() -> {
+            var replica = OutboxRelay.builder().config(config).build();
+            replica.start();
+            return replica;
+        });
         Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(relay), "sluice-shutdown"));
         out().println("relay is running");
         out().flush();
@@ -150,13 +154,6 @@ final class RelayCommand {
         out().flush();
         new CountDownLatch(1).await();
         return ExitCode.DONE;
-    }
-
-    private static void starting(Runnable start) {
-        starting(() -> {
-            start.run();
-            return start;
-        });
     }
 
     private static <T> T starting(Supplier<T> start) {
@@ -186,21 +183,23 @@ final class RelayCommand {
             throws InterruptedException {
         var config = config();
         checkPort(config.operations().http());
+        if (fix) {
+            // In connections of its own: a store knows its container as it was when the store was opened.
+            withConnections(config, this::fix);
+        }
         withConnections(config, connections -> {
-            if (fix) {
-                connections.prepare(true);
-                if (connections.feed().switchExpiryOn()) {
-                    out().println("fixed: the container's defaultTtl is -1 now");
-                }
-            }
             connections.check().forEach(warning -> out().println("warning: " + warning));
+            connections.store().differences().forEach(each -> out().println("differs: " + each));
         });
-        // Opened once more: the store knows the container as it was when the store was opened.
-        withConnections(
-                config,
-                connections -> connections.store().differences().forEach(each -> out().println("differs: " + each)));
         out().println("all is well");
         return ExitCode.DONE;
+    }
+
+    private void fix(RelayConnections connections) {
+        connections.prepare(true);
+        if (connections.feed().switchExpiryOn()) {
+            out().println("fixed: the container's defaultTtl is -1 now");
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.sluice.relay;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.program.ProcessMeters;
 import io.sluice.program.http.Endpoint;
 import io.sluice.program.http.OpsServer;
 import io.sluice.provider.outbox.FailedIntents;
@@ -42,6 +43,7 @@ final class RelayMonitoring implements AutoCloseable {
     private final DeadLetterCount count;
     private final RetryJob retries;
     private final RejectedCount rejected;
+    private final ProcessMeters process;
     private final OpsServer server;
 
     /** The relay that is monitored. */
@@ -106,6 +108,7 @@ final class RelayMonitoring implements AutoCloseable {
                         new RejectedCommandAdmin(connections.kafka(), connections.topics()), rejected::wakeUp)
                 .endpoints());
         this.server = new OpsServer(operations.http(), endpoints);
+        this.process = new ProcessMeters(telemetry.registry());
     }
 
     private WorkAssignments owners() {
@@ -206,6 +209,6 @@ final class RelayMonitoring implements AutoCloseable {
 
     @Override
     public void close() {
-        Shutdown.quietly(server, retries, survey, count, rejected);
+        Shutdown.quietly(server, retries, survey, count, rejected, process);
     }
 }

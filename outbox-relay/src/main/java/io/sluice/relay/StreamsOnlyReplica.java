@@ -3,6 +3,7 @@ package io.sluice.relay;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.program.PrerequisiteException;
+import io.sluice.program.ProcessMeters;
 import io.sluice.program.http.Answer;
 import io.sluice.program.http.Endpoint;
 import io.sluice.program.http.OpsServer;
@@ -23,6 +24,7 @@ final class StreamsOnlyReplica implements AutoCloseable {
     private final KafkaAccess kafka;
     private final StreamsHealth streams;
     private final OpsServer server;
+    private final ProcessMeters process;
     private final StopRequest stop = new StopRequest();
 
     /**
@@ -55,6 +57,7 @@ final class StreamsOnlyReplica implements AutoCloseable {
                         .orElseGet(() -> Answer.json(200, Map.of("state", own.state())))));
         endpoints.add(Endpoint.probe("/metrics", call -> OpsRoutes.metrics(registry)));
         this.server = new OpsServer(config.http(), endpoints);
+        this.process = new ProcessMeters(registry);
     }
 
     /**
@@ -83,6 +86,6 @@ final class StreamsOnlyReplica implements AutoCloseable {
     @Override
     public void close() {
         stop.request();
-        Shutdown.quietly(server, streams);
+        Shutdown.quietly(server, streams, process);
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.sluice.program.cli.ProgramLine;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,7 +16,7 @@ final class LogLevels {
     /** By logger, in the file's order; {@code root} is the rest. */
     static Map<String, String> ofProgram() throws IOException {
         Map<String, String> levels = new LinkedHashMap<>();
-        try (var in = Main.class.getResourceAsStream("logback.xml")) {
+        try (var in = ProgramLine.class.getResourceAsStream("/io/sluice/program/logback.xml")) {
             var root = DocumentBuilderFactory.newInstance()
                     .newDocumentBuilder()
                     .parse(in)

@@ -79,7 +79,9 @@ class OpsIT {
                         .anyMatch(line -> line.matches("sluice_relay_history_lag_events\\{range=\"\\d\"} 0.0"))
                         .anyMatch(line -> line.startsWith(
                                 "sluice_relay_cosmos_charge_request_units_count{operation=\"batch_document\"}"))
-                        .anyMatch(line -> line.contains("operation=\"readfeed_document\"")));
+                        .anyMatch(line -> line.contains("operation=\"readfeed_document\""))
+                        .anyMatch(line -> line.startsWith("jvm_memory_used_bytes{"))
+                        .anyMatch(line -> line.startsWith("sluice_build_info{")));
         assertThat(ops.get("/events").json().path("events"))
                 .extracting(event -> event.path("instance").asText())
                 .containsExactly("parent", "parent", "parent");

@@ -91,7 +91,8 @@ class StreamsOnlyIT {
         assertThat(replicas.get(second.port(), "/metrics").body())
                 .contains("sluice_relay_streams_running 1.0")
                 .contains("sluice_relay_streams_stuck_total 0.0")
-                .contains("sluice_relay_ready 1.0");
+                .contains("sluice_relay_ready 1.0")
+                .contains("process_uptime_seconds ", "sluice_build_info{");
 
         first.close();
         tell(2, new EventKind.OrchestrationCompleted("done"));

@@ -4,11 +4,15 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.durabletask.DurableTaskHost;
 import io.sluice.durabletask.http.HostEndpoints;
+import io.sluice.durabletask.hub.OtherRuntimes;
+import io.sluice.program.ProcessMeters;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.program.cli.HealthCommand;
 import io.sluice.program.cli.StatusCommand;
+import io.sluice.program.cli.Version;
 import io.sluice.program.http.OpsPort;
 import io.sluice.program.http.OpsServer;
+import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.io.PrintWriter;
@@ -20,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,7 +39,7 @@ import picocli.CommandLine.Spec;
         description = "Hosts orchestrations of DurableTask SDKs in containers of Azure Cosmos DB.",
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
-        version = "0.1.0-SNAPSHOT",
+        versionProvider = Version.class,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, or drained after SIGTERM",
@@ -42,6 +48,8 @@ import picocli.CommandLine.Spec;
             "3:Cosmos can't be reached or refuses, or a port is in use"
         })
 final class HostCommand {
+    private static final Logger LOG = LoggerFactory.getLogger(HostCommand.class);
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -78,11 +86,14 @@ final class HostCommand {
 
     private void serve(HostSettings settings, CountDownLatch stop) throws InterruptedException {
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (Stores stores = Stores.open(settings, meters);
+        ProcessMeters process = new ProcessMeters(meters);
+        try (process;
+                Stores stores = Stores.open(settings, meters);
                 DurableTaskHost host = DurableTaskHost.start(
                         stores.providers(), settings.host().withMeters(meters));
                 OpsServer ops = ops(settings, host, meters)) {
             ops.start();
+            stores.warnings().forEach(LOG::warn);
             out().println("serving DurableTask SDKs at " + settings.host().address() + ":" + host.port()
                     + (ops.port() < 0 ? "" : ", operators at " + settings.ops().host() + ":" + ops.port()));
             out().flush();
@@ -126,8 +137,12 @@ final class HostCommand {
     private static List<String> warnings(HostSettings settings, int hub) {
         CosmosStoreConfig config = settings.stores().get(hub);
         List<String> warnings = new ArrayList<>();
-        try (CosmosStore store = CosmosStore.open(config)) {
+        try (CosmosStore store = CosmosStore.open(config);
+                CosmosProvider provider =
+                        CosmosProvider.builder().store(store).reconciler(false).build()) {
             store.differences().forEach(found -> warnings.add("container " + config.container() + ": " + found));
+            OtherRuntimes.warning(provider.queries())
+                    .ifPresent(found -> warnings.add("container " + config.container() + ": " + found));
         }
         AnnouncedWork announced = settings.announced();
         if (announced != null) {

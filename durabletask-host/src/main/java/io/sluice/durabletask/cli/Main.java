@@ -13,7 +13,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        ProgramLine.chooseLog("io/sluice/durabletask/logback.xml");
+        ProgramLine.chooseLog();
         int code = run(System.getenv(), args);
         if (code != ExitCode.DONE) {
             System.exit(code);

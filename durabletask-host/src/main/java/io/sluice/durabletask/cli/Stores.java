@@ -1,9 +1,12 @@
 package io.sluice.durabletask.cli;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.durabletask.hub.OtherRuntimes;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosProviderBuilder;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The open stores of all task hubs. Not thread-safe. */
@@ -46,6 +49,14 @@ final class Stores implements AutoCloseable {
     /** By the names of their task hubs. */
     Map<String, CosmosProvider> providers() {
         return Map.copyOf(providers);
+    }
+
+    /** What speaks against a task hub, though it can be served. */
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        providers.forEach((hub, provider) -> OtherRuntimes.warning(provider.queries())
+                .ifPresent(found -> warnings.add("task hub " + hub + ": " + found)));
+        return warnings;
     }
 
     @Override

@@ -40,6 +40,11 @@ public final class OrchestrationStates {
         return ENDS.contains(status);
     }
 
+    /** Whether a host has started an instance, or committed a turn of it. */
+    public static boolean isKept(InstanceSummary instance) {
+        return InstanceState.of(instance.ext()).isPresent();
+    }
+
     /** Whether an instance does not go on by itself. */
     public static boolean hasEnded(InstanceSummary instance) {
         return isEnd(status(instance));

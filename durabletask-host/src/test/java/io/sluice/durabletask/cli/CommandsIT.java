@@ -6,8 +6,12 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.Empty;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.sluice.durabletask.hub.OtherRuntime;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc;
 import io.sluice.program.cli.ExitCode;
+import io.sluice.provider.ExecutionMetadata;
+import io.sluice.provider.cosmos.CosmosProvider;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.io.PrintWriter;
@@ -84,6 +88,24 @@ class CommandsIT {
 
         assertThat(out.toString())
                 .contains("warning: SLUICE_HUBS is no setting; the nearest is ", "it works, but see the warnings");
+    }
+
+    @Test
+    void a_container_that_another_runtime_uses_is_a_warning() {
+        run("provision");
+        var store = new CosmosStoreConfig(
+                account.endpoint(), account.key(), account.database(), account.container() + "-b");
+        try (var provider = CosmosProvider.builder().config(store).build()) {
+            var runtime = new OtherRuntime(provider);
+            runtime.start("order-1");
+            runtime.turn(ExecutionMetadata.NONE);
+        }
+
+        assertThat(run("check")).isEqualTo(ExitCode.DONE);
+
+        assertThat(out.toString())
+                .contains("warning: container " + account.container() + "-b: instance 'order-1' of 'Order'")
+                .doesNotContain("container " + account.container() + "-a", "all is well");
     }
 
     @Test
@@ -182,7 +204,12 @@ class CommandsIT {
         assertThat(run("health", "--url", operators)).isEqualTo(ExitCode.DONE);
         assertThat(run("health", "--live", "--url", operators)).isEqualTo(ExitCode.DONE);
         assertThat(out.toString()).contains("\"well\":true");
-        assertThat(metrics.body()).contains("sluice_host_workers{hub=\"" + account.container() + "-a\"} 0.0");
+        assertThat(metrics.body())
+                .contains(
+                        "sluice_host_workers{hub=\"" + account.container() + "-a\"} 0.0",
+                        "jvm_memory_used_bytes{",
+                        "process_uptime_seconds ",
+                        "sluice_build_info{");
         serving.interrupt();
         serving.join(PATIENCE.toMillis());
         assertThat(serving.isAlive()).isFalse();

@@ -1,5 +1,8 @@
 package io.sluice.relay.history;
 
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeException;
+import dev.failsafe.RetryPolicy;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.log.LogKeys;
@@ -192,24 +195,25 @@ final class PositionSetup {
     }
 
     /** Replicas that start together fence each other here; a fenced replica tries again. */
-    private RangeId writeBeginning(RangeId id, @Nullable FirstPosition first, String topicId)
-            throws InterruptedException {
-        for (int tries = 1; ; tries++) {
-            try {
-                writeIfMissing(id, first, topicId);
-                return id;
-            } catch (TimeoutException | KafkaException e) {
-                if (tries == MOST_TRIES) {
-                    throw new PrerequisiteException(
-                            "can't write the first position of range " + id.index() + ": " + e.getMessage(), e);
-                }
-                LOG.atInfo()
+    private RangeId writeBeginning(RangeId id, @Nullable FirstPosition first, String topicId) {
+        var retries = RetryPolicy.builder()
+                .handle(TimeoutException.class, KafkaException.class)
+                .withMaxAttempts(MOST_TRIES)
+                .withDelayFn(failed -> backoff.after(failed.getAttemptCount()))
+                .onRetryScheduled(failed -> LOG.atInfo()
                         .addKeyValue(LogKeys.RANGE, id.index())
-                        .addKeyValue(LogKeys.ATTEMPTS, tries)
-                        .addKeyValue(LogKeys.REASON, e.toString())
-                        .log("writing the first position of a range failed, will try again");
-                Thread.sleep(backoff.after(tries).toMillis());
-            }
+                        .addKeyValue(LogKeys.ATTEMPTS, failed.getAttemptCount())
+                        .addKeyValue(LogKeys.REASON, String.valueOf(failed.getLastException()))
+                        .log("writing the first position of a range failed, will try again"))
+                .build();
+        try {
+            Failsafe.with(retries).run(() -> writeIfMissing(id, first, topicId));
+            return id;
+        } catch (FailsafeException | KafkaException e) {
+            // What is checked comes wrapped.
+            var cause = e instanceof FailsafeException && e.getCause() != null ? e.getCause() : e;
+            throw new PrerequisiteException(
+                    "can't write the first position of range " + id.index() + ": " + cause.getMessage(), cause);
         }
     }
 

@@ -123,6 +123,7 @@ public final class LifecycleStreams implements AutoCloseable {
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, topics.streamsApplication());
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         properties.put(StreamsConfig.STATE_DIR_CONFIG, settings.stateDirectory().toString());
+        leaveGlobalThreadToHandler(properties);
         properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, settings.threads());
         properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, settings.standbys());
         properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, settings.replicas());
@@ -143,6 +144,17 @@ public final class LifecycleStreams implements AutoCloseable {
                 StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), KafkaAccess.MAX_RECORD_BYTES);
         giveUpSoon(properties);
         return properties;
+    }
+
+    /**
+     * There is no global thread; unset, a warning asks for it at each start, and once more where a consumer's assignor
+     * reads its consumer's settings as those of streams. Kafka 5 knows no other way.
+     */
+    @SuppressWarnings("deprecation")
+    private static void leaveGlobalThreadToHandler(Properties properties) {
+        String enabled = StreamsConfig.PROCESSING_EXCEPTION_HANDLER_GLOBAL_ENABLED_CONFIG;
+        properties.put(enabled, true);
+        properties.put(StreamsConfig.mainConsumerPrefix(enabled), true);
     }
 
     /**

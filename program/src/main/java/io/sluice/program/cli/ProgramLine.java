@@ -7,12 +7,14 @@ import picocli.CommandLine;
 
 /** Command lines that end with the exit codes of {@link ExitCode} and tell failures in few lines. */
 public final class ProgramLine {
+    private static final String LOG = "io/sluice/program/logback.xml";
+
     private ProgramLine() {}
 
-    /** Chooses the log that the program ships, unless somebody chose another. Not for embedding. */
-    public static void chooseLog(String resource) {
+    /** Chooses the log that the programs ship, unless somebody chose another. Not for embedding. */
+    public static void chooseLog() {
         if (System.getProperty("logback.configurationFile") == null) {
-            System.setProperty("logback.configurationFile", resource);
+            System.setProperty("logback.configurationFile", LOG);
         }
     }
 

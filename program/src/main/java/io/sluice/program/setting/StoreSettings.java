@@ -4,8 +4,6 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.StoreVariable;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -36,30 +34,11 @@ public final class StoreSettings {
                 : Setting.of(key, type, defaultText, variable.sentence());
     }
 
-    /** What can be said of a text by itself; the rest is said when the config is made. */
     private static String checked(StoreVariable variable, String text) {
-        switch (variable) {
-            case ENDPOINT ->
-                require(
-                        text.matches("https?://[^/\\s:@]+(:\\d{1,5})?/?"),
-                        "must be a URL like https://name.documents.azure.com:443/");
-            case AUTH -> require(isOneOf(text, "key", "aad"), "must be key or aad");
-            case MODE -> require(isOneOf(text, "", "direct", "gateway"), "must be direct or gateway");
-            default -> {
-                // Checked with the others.
-            }
-        }
+        variable.fault(text).ifPresent(fault -> {
+            throw new IllegalArgumentException(fault);
+        });
         return text;
-    }
-
-    private static boolean isOneOf(String text, String... words) {
-        return List.of(words).contains(text.toLowerCase(Locale.ROOT));
-    }
-
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new IllegalArgumentException(otherwise);
-        }
     }
 
     /** The store that was set; empty, with a fault for each, when it can't be opened so. */

@@ -3,7 +3,6 @@ package io.sluice.provider.cosmos;
 import com.azure.core.credential.TokenCredential;
 import com.azure.cosmos.CosmosClientBuilder;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +40,9 @@ public record CosmosStoreConfig(
         requireText(faults, "database (COSMOS_DATABASE)", database);
         requireText(faults, "container (COSMOS_CONTAINER)", container);
         if (!endpoint.isBlank()) {
-            checkEndpoint(faults, endpoint);
+            StoreVariable.ENDPOINT
+                    .fault(endpoint)
+                    .ifPresent(fault -> faults.add("endpoint (COSMOS_ENDPOINT) " + fault + ", was " + endpoint));
         }
         if (connectivity.mode() == Connectivity.Mode.DIRECT && endpoint.startsWith("http:")) {
             faults.add("direct mode (COSMOS_MODE) needs https, the endpoint is " + endpoint);
@@ -85,7 +86,7 @@ public record CosmosStoreConfig(
     public static CosmosStoreConfig fromEnvironment(
             Map<String, String> environment, Supplier<? extends TokenCredential> identity) {
         var connectivity = new Connectivity(
-                mode(StoreVariable.MODE.read(environment)),
+                mode(StoreVariable.MODE.checked(environment)),
                 Stream.of(StoreVariable.REGIONS.read(environment).split(",", -1))
                         .map(String::strip)
                         .filter(region -> !region.isEmpty())
@@ -103,21 +104,15 @@ public record CosmosStoreConfig(
 
     private static Credential credential(
             Map<String, String> environment, Supplier<? extends TokenCredential> identity) {
-        String auth = StoreVariable.AUTH.read(environment);
-        return switch (auth.toLowerCase(Locale.ROOT)) {
-            case "key" -> Credential.ofKey(StoreVariable.KEY.read(environment));
-            case "aad" -> Credential.of(identity.get());
-            default -> throw new IllegalArgumentException("COSMOS_AUTH must be key or aad, was " + auth);
-        };
+        return StoreVariable.AUTH.checked(environment).equalsIgnoreCase("aad")
+                ? Credential.of(identity.get())
+                : Credential.ofKey(StoreVariable.KEY.read(environment));
     }
 
     private static Connectivity.Mode mode(String text) {
-        return switch (text.toLowerCase(Locale.ROOT)) {
-            case "" -> Connectivity.Mode.BY_ENDPOINT;
-            case "direct" -> Connectivity.Mode.DIRECT;
-            case "gateway" -> Connectivity.Mode.GATEWAY;
-            default -> throw new IllegalArgumentException("COSMOS_MODE must be direct or gateway, was " + text);
-        };
+        return text.isEmpty()
+                ? Connectivity.Mode.BY_ENDPOINT
+                : Connectivity.Mode.valueOf(text.toUpperCase(Locale.ROOT));
     }
 
     private static Duration openTimeout(String text) {
@@ -176,7 +171,7 @@ public record CosmosStoreConfig(
 
     /** Whether it is an emulator's place: this machine. */
     boolean isOnLoopback() {
-        return isLoopback(host());
+        return StoreVariable.isLoopback(host());
     }
 
     boolean isPlainHttp() {
@@ -187,26 +182,6 @@ public record CosmosStoreConfig(
         if (value.isBlank()) {
             faults.add(what + " is missing");
         }
-    }
-
-    private static void checkEndpoint(List<String> faults, String endpoint) {
-        try {
-            URI uri = new URI(endpoint);
-            String scheme = uri.getScheme() == null ? "" : uri.getScheme();
-            if (uri.getHost() == null || !(scheme.equals("https") || scheme.equals("http"))) {
-                faults.add("endpoint must be an https URL, was " + endpoint);
-            } else if (scheme.equals("http") && !isLoopback(uri.getHost())) {
-                faults.add(
-                        "plain http is allowed on loopback only, since it would show the data to the network; use https, was "
-                                + endpoint);
-            }
-        } catch (URISyntaxException e) {
-            faults.add("endpoint is no URL: " + e.getMessage());
-        }
-    }
-
-    private static boolean isLoopback(String host) {
-        return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
     }
 
     @Override

@@ -1,6 +1,10 @@
 package io.sluice.provider.cosmos;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +32,8 @@ public enum StoreVariable {
             "none",
             "what provision buys for a container it creates, in request units a second (n: 400 or more in hundreds, or 1000 or more in thousands); none on"
                     + " serverless accounts and in databases that share theirs");
+
+    private static final Pattern ENDPOINT_URL = Pattern.compile("https?://([^/\\s:@]+|\\[[^\\]/\\s@]+])(:\\d{1,5})?/?");
 
     private static final String PREFIX = "COSMOS_";
     private static final String OTHER_PREFIX = "COSMOSDB_";
@@ -67,15 +73,75 @@ public enum StoreVariable {
         return sentence;
     }
 
+    /**
+     * What is wrong with a text by itself, as words that follow the name and do not show the text; the rest is said
+     * when the config is made.
+     */
+    public Optional<String> fault(String text) {
+        return switch (this) {
+            case ENDPOINT -> endpointFault(text);
+            case AUTH -> otherThan(text, "key", "aad");
+            case MODE -> text.isEmpty() ? Optional.empty() : otherThan(text, "direct", "gateway");
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<String> otherThan(String text, String one, String other) {
+        return text.equalsIgnoreCase(one) || text.equalsIgnoreCase(other)
+                ? Optional.empty()
+                : Optional.of("must be " + one + " or " + other);
+    }
+
+    private static Optional<String> endpointFault(String text) {
+        String host = ENDPOINT_URL.matcher(text).matches() ? host(text) : null;
+        if (host == null) {
+            return Optional.of("must be a URL like https://name.documents.azure.com:443/");
+        }
+        return text.startsWith("http:") && !isLoopback(host)
+                ? Optional.of(
+                        "must be https: plain http is for loopback only, since it would show the data to the network")
+                : Optional.empty();
+    }
+
+    private static @Nullable String host(String url) {
+        try {
+            return new URI(url).getHost();
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
+
+    static boolean isLoopback(String host) {
+        return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
+    }
+
+    /**
+     * The text of an environment, else the default, else nothing: an empty text.
+     *
+     * @throws IllegalArgumentException naming the variable that was set, when the text is wrong by itself
+     */
+    String checked(Map<String, String> environment) {
+        String text = read(environment);
+        fault(text).ifPresent(fault -> {
+            String name = isSet(environment, variable()) ? variable() : otherVariable();
+            throw new IllegalArgumentException(name + " " + fault + ", was " + text);
+        });
+        return text;
+    }
+
     /** The text of an environment, else the default, else nothing: an empty text. */
     String read(Map<String, String> environment) {
-        String text = environment.get(variable());
-        if (text == null || text.isBlank()) {
-            text = environment.get(otherVariable());
+        if (isSet(environment, variable())) {
+            return String.valueOf(environment.get(variable())).strip();
         }
-        if (text == null || text.isBlank()) {
-            return defaultText == null ? "" : defaultText;
+        if (isSet(environment, otherVariable())) {
+            return String.valueOf(environment.get(otherVariable())).strip();
         }
-        return text.strip();
+        return defaultText == null ? "" : defaultText;
+    }
+
+    private static boolean isSet(Map<String, String> environment, String name) {
+        String text = environment.get(name);
+        return text != null && !text.isBlank();
     }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -42,6 +43,31 @@ class CosmosStoreConfigTest {
         assertThatThrownBy(() -> new CosmosStoreConfig("http://db.example.com/", "k", "d", "c"))
                 .hasMessageContaining("loopback")
                 .hasMessageContaining("http://db.example.com/");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "db.example.com",
+                "ftp://db.example.com/",
+                "https://user@db.example.com/",
+                "https://db.example.com/path",
+                "https://no_host/",
+                "http://[::1/"
+            })
+    void an_endpoint_that_is_no_place_is_refused(String endpoint) {
+        new CosmosStoreConfig("http://[::1]:8081/", "k", "d", "c");
+
+        assertThatThrownBy(() -> new CosmosStoreConfig(endpoint, "k", "d", "c"))
+                .hasMessageContaining("COSMOS_ENDPOINT")
+                .hasMessageContaining(endpoint);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"COSMOS_AUTH", "COSMOSDB_AUTH"})
+    void a_fault_names_the_variable_that_was_set(String name) {
+        assertThatThrownBy(() -> CosmosStoreConfig.fromEnvironment(Map.of(name, "password")))
+                .hasMessage(name + " must be key or aad, was password");
     }
 
     @Test

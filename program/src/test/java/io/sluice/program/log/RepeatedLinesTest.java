@@ -1,4 +1,4 @@
-package io.sluice.relay.log;
+package io.sluice.program.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -137,11 +137,11 @@ class RepeatedLinesTest {
     }
 
     @Test
-    void the_programs_log_has_this_filter() throws Exception {
+    void the_programs_log_has_the_filters() throws Exception {
         LoggerContext program = program();
 
         assertThat(console(program).getCopyOfAttachedFiltersList())
-                .hasExactlyElementsOfTypes(RepeatedLines.class)
+                .hasExactlyElementsOfTypes(SettledLines.class, RepeatedLines.class)
                 .allMatch(Filter::isStarted);
         program.stop();
     }
@@ -164,7 +164,7 @@ class RepeatedLinesTest {
         var program = new LoggerContext();
         var configurator = new JoranConfigurator();
         configurator.setContext(program);
-        configurator.doConfigure(RepeatedLines.class.getResource("/io/sluice/relay/logback.xml"));
+        configurator.doConfigure(RepeatedLines.class.getResource("/io/sluice/program/logback.xml"));
         return program;
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.relay.log;
+package io.sluice.program.log;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;

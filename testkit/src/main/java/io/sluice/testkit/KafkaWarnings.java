@@ -1,4 +1,4 @@
-package io.sluice.client;
+package io.sluice.testkit;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** Collects the warnings of Kafka's consumers until it is closed. */
-final class KafkaWarnings extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+/** Collects the warnings of Kafka's consumers until it is closed. They are the JVM's: of tests that run alone. */
+public final class KafkaWarnings extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("org.apache.kafka.clients.consumer");
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
-    KafkaWarnings() {
+    /** Begins to collect. */
+    public KafkaWarnings() {
         logger.setLevel(Level.WARN);
         logger.addAppender(this);
         start();
@@ -24,7 +25,8 @@ final class KafkaWarnings extends AppenderBase<ILoggingEvent> implements AutoClo
         lines.add(event.getFormattedMessage());
     }
 
-    List<String> lines() {
+    /** What they said. */
+    public List<String> lines() {
         return List.copyOf(lines);
     }
 

@@ -1,0 +1,39 @@
+package io.sluice.program.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class SettledLinesTest {
+    private static final String ASKED_AGAIN =
+            "[Consumer clientId=c, groupId=g] The metadata response from the cluster reported a recoverable issue with"
+                    + " correlation id {} : {}";
+
+    private final LoggerContext context = new LoggerContext();
+    private final ListAppender<ILoggingEvent> passed = new ListAppender<>();
+
+    @Test
+    void what_the_client_asks_again_is_left_out_and_a_broker_that_is_away_is_not() {
+        SettledLines filter = new SettledLines();
+        filter.start();
+        passed.addFilter(filter);
+        passed.start();
+        context.getLogger("root").addAppender(passed);
+        var network = context.getLogger("org.apache.kafka.clients.NetworkClient");
+
+        network.warn(ASKED_AGAIN, 2, "{t=UNKNOWN_TOPIC_OR_PARTITION}");
+        network.warn("Connection to node {} could not be established", 1);
+        context.getLogger("other").warn(ASKED_AGAIN, 2, "{}");
+
+        assertThat(passed.list)
+                .extracting(ILoggingEvent::getLoggerName)
+                .containsExactly("org.apache.kafka.clients.NetworkClient", "other");
+        assertThat(passed.list.get(0).getFormattedMessage()).startsWith("Connection to node 1");
+    }
+}
