@@ -155,14 +155,14 @@ public final class CosmosLeaseProvider implements LeaseProvider {
             SortedSet<Integer> inUse = slots.restrictTo(plan.kept(), lease.acquiredAtMillis());
             SlotPlan.Heartbeat heartbeat = plan.heartbeat(inUse);
             WriteOutcome outcome = requests.batchPatiently(call, partition, heartbeat.writes());
-            if (outcome instanceof WriteOutcome.Committed) {
+            if (outcome.isCommitted()) {
                 slots.open(heartbeat.usable(), config.safeUntil(lease));
                 report(view, lease);
                 return next(view, lease, heartbeat.settled());
             }
             // Also after a write without an answer: if it was committed, the next read shows that, and the next write
             // names that version.
-            if (!isWorthAnotherLook(outcome) || !backoff.pause(call, null)) {
+            if (!outcome.needsReread() || !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }
@@ -175,13 +175,6 @@ public final class CosmosLeaseProvider implements LeaseProvider {
         } catch (MalformedDocumentException e) {
             throw Failures.corrupt(call, e);
         }
-    }
-
-    private static boolean isWorthAnotherLook(WriteOutcome outcome) {
-        return outcome instanceof WriteOutcome.PreconditionFailed
-                || outcome instanceof WriteOutcome.Conflict
-                || outcome instanceof WriteOutcome.NotFound
-                || outcome instanceof WriteOutcome.Ambiguous;
     }
 
     private Duration next(SlotGroupView view, Lease lease, boolean settled) {
@@ -240,7 +233,7 @@ public final class CosmosLeaseProvider implements LeaseProvider {
             if (outcome.isCommitted()) {
                 return;
             }
-            if (!isWorthAnotherLook(outcome) || !backoff.pause(call, null)) {
+            if (!outcome.needsReread() || !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }

@@ -111,7 +111,7 @@ final class Sessions {
             if (outcome.isCommitted()) {
                 return 1;
             }
-            if (outcome instanceof WriteOutcome.NotFound) {
+            if (outcome.isNotFound()) {
                 return 0;
             }
             if (!outcome.needsReread()) {

@@ -150,7 +150,7 @@ final class MemberRemoval {
         }
 
         private Progress openOrThrow(WriteOutcome outcome) {
-            if (outcome instanceof WriteOutcome.NotFound) {
+            if (outcome.isNotFound()) {
                 return Progress.OPEN;
             }
             throw Failures.of(call, outcome);

@@ -84,12 +84,12 @@ final class AckWriter {
     private CommitState judgeRefusal(
             PendingAck pending, TurnPlan plan, List<BatchWrite> writes, WriteOutcome.Refused refused) {
         String documentId = writes.get(refused.index()).id();
-        if (refused instanceof WriteOutcome.NotFound && refused.index() > 0) {
+        if (refused.isNotFound() && refused.index() > 0) {
             // An activity to be cancelled is gone: a worker completed it first.
             pending.missing().add(documentId);
             return CommitState.OPEN;
         }
-        if (refused instanceof WriteOutcome.Conflict) {
+        if (refused.isConflict()) {
             // The instance came first in the batch, so its version was right: the lock is ours, and the id is taken.
             throw Histories.duplicate(TurnPlan.OPERATION, pending.instanceId(), documentId);
         }

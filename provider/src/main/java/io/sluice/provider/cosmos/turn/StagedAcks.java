@@ -60,13 +60,21 @@ final class StagedAcks {
                 turn.moveTo(new Stored<>(batch.after(), committed.firstEtag()));
                 return apply(pending, batch, committed.etags().get(CommitBatch.COMMIT_DOCUMENT));
             }
-            if (outcome instanceof WriteOutcome.NotFound gone && gone.index() == CommitBatch.TRY_DOCUMENT) {
+            if (isTryGone(outcome)) {
                 throw held.lose(turn, REMOVED);
             }
             if (writer.judge(pending, plan, batch.writes(), outcome) == CommitState.COMMITTED) {
                 return Optional.empty();
             }
         }
+    }
+
+    private static boolean isTryGone(WriteOutcome outcome) {
+        return outcome.match(
+                committed -> false,
+                refused -> refused.isNotFound() && refused.index() == CommitBatch.TRY_DOCUMENT,
+                ambiguous -> false,
+                failed -> false);
     }
 
     private Optional<Stored<InstanceDocument>> apply(PendingAck pending, CommitBatch batch, String commitEtag) {

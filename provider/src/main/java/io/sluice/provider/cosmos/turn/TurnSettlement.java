@@ -124,13 +124,15 @@ final class TurnSettlement {
                 call,
                 turn.instanceId(),
                 List.of(new BatchWrite.PatchFields(head.document().id(), unlock, head.etag())));
-        if (outcome.isCommitted()) {
-            return true;
-        }
-        if (outcome instanceof WriteOutcome.Refused
-                || (outcome instanceof WriteOutcome.Ambiguous && backoff.pause(call, null))) {
-            return false;
-        }
-        throw Failures.of(call, outcome);
+        return outcome.match(
+                committed -> true,
+                refused -> false,
+                ambiguous -> {
+                    if (!backoff.pause(call, null)) {
+                        throw Failures.of(call, ambiguous);
+                    }
+                    return false;
+                },
+                Failures.throwing(call));
     }
 }
