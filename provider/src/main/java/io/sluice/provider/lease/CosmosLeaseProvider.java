@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * frees its slots once the lease has expired.
  *
  * <p>While clocks differ by at most the {@linkplain LeaseConfig#margin() margin}, no slot has two holders: a runtime
- * stops handing out slots that long before its lease expires, and the shares that it handed out end then too. All
+ * stops giving out slots that long before its lease expires, and the shares that it given out end then too. All
  * runtimes go by their estimate of the service's time. A heartbeat costs one read and one write.
  *
  * <p>Give it a container of its own ({@link CosmosStore#provision} makes one): in the store's container each heartbeat
@@ -109,10 +109,10 @@ public final class CosmosLeaseProvider implements LeaseProvider {
     }
 
     private void keepBeating() {
-        Duration rest = Duration.ZERO;
+        Duration pause = Duration.ZERO;
         try {
-            while (!leaving.await(rest.toMillis(), TimeUnit.MILLISECONDS)) {
-                rest = beatOrWarn();
+            while (!leaving.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                pause = beatOrWarn();
             }
         } catch (InterruptedException e) {
             // By close(), which leaves the group itself.

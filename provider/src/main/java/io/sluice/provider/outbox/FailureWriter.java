@@ -69,7 +69,7 @@ final class FailureWriter {
             if (written.isCommitted() || written.isNotFound()) {
                 return new FailedIntents.GivingUp.Failed();
             }
-            // Another process may have changed it, or made it fail; the next look at the source shows that.
+            // Another process may have changed it, or made it fail; the next read of the source shows that.
             return new FailedIntents.GivingUp.NotNow(IntentOutbox.describe(written));
         } catch (ProviderException e) {
             if (Thread.currentThread().isInterrupted()) {

@@ -55,11 +55,11 @@ final class ActivityLocker {
     }
 
     /**
-     * Locks an item that can't be decoded without handing it out, which counts an attempt and takes it from the head of
+     * Locks an item that can't be decoded without giving it out, which counts an attempt and takes it from the head of
      * the queue for every process: for the lock's time at first, and twice as long each time after. A newer runtime may
      * know what it is, so it is kept. Returns until when.
      */
-    long setAside(Call call, Stored<QueueDocument> item, Duration lockTimeout, DecodingException why) {
+    long defer(Call call, Stored<QueueDocument> item, Duration lockTimeout, DecodingException why) {
         QueueDocument document = item.document();
         long millis = Math.min(
                 LONGEST_ASIDE_MILLIS,

@@ -78,7 +78,7 @@ final class MemberRemoval {
         OPEN
     }
 
-    /** One pass over one member. */
+    /** One skip one member. */
     private final class Step {
         private final Call call;
         private final DeletionDocument deletion;

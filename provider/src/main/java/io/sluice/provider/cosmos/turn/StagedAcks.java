@@ -83,8 +83,8 @@ final class StagedAcks {
     }
 
     /**
-     * Looks for the plan's events before anything is staged, since later parts can't be refused any more once the first
-     * is committed.
+     * Queries for the plan's events before anything is staged, since later parts can't be refused any more once the
+     * first is committed.
      *
      * @return {@link CommitState#COMMITTED} when the events are there because an earlier try went through
      * @throws ProviderException permanent when they are there for another reason

@@ -88,7 +88,7 @@ final class TurnLocker {
         Optional<Lock> lock = lockFirst(call, target, messages.subList(0, countTagged(messages, 0)), lockTimeout);
         int done = countTagged(messages, 0);
         while (done < messages.size() && lock.isPresent()) {
-            // A little more than half is to be left: with less, the lock is renewed before the turn is handed out.
+            // A little more than half is to be left: with less, the lock is renewed before the turn is given out.
             long left = lockedUntil(lock.get()) - lockTimeout.toMillis() * 11 / 20 - clock.millis();
             if (left <= 0) {
                 break;

@@ -77,7 +77,7 @@ final class TurnLocks {
             } else if (outcome instanceof WriteOutcome.Refused gone && gone.isNotFound() && gone.index() > 0) {
                 tagged.remove(gone.index() - 1);
             } else if (isRenewed && isLonger && outcome.isOnlyForNow()) {
-                // The lock is renewed; tags that lapse before it cost others a look, and the next renewal tries again.
+                // The lock is renewed; tags that lapse before it cost others a read, and the next renewal tries again.
                 return;
             } else {
                 pauseOrReread(call, turn, outcome, backoff);
