@@ -21,7 +21,7 @@ class Rules(NamedTuple):
     reply_topic_is_away: bool = False
     refuses_before_dead_letter: bool = True
     time_runs_forward: bool = True
-    troubles: int = 1
+    failures: int = 1
     crashes: int = 1
     incarnations: int = 2
     asks_for_an_end: bool = False
@@ -50,7 +50,7 @@ class State(NamedTuple):
     under_way: tuple
     told: tuple  # per record: what transactions told of it, its dead letter among that
     replies: tuple  # per record: what its sender was told, outside of any transaction
-    troubles: int
+    failures: int
     crashes: int
     violation: str | None = None
 
@@ -72,7 +72,7 @@ class Intake:
         rules, none = self.rules, (None,) * self.count
         members = (Member("load", 0, none, 0, None),)
         nothing = ((),) * self.count
-        start = State((None,) * len(self.ids), (), members, 0, 0, 0, None, (), nothing, nothing, rules.troubles, rules.crashes)
+        start = State((None,) * len(self.ids), (), members, 0, 0, 0, None, (), nothing, nothing, rules.failures, rules.crashes)
         return explore(start, self.steps, (lambda s: s.offset == self.count) if rules.asks_for_an_end else None, only)
 
     # The store and the transaction -------------------------------------------------------------------------------------------------------
@@ -190,20 +190,20 @@ class Intake:
             what = f"delivers {command} (enqueuedAt {enqueued_at})"
             settled = member._replace(results=replaced(member.results, r, outcome), floor=max(member.floor, at))
             yield then(f"{what}: {'409 ' if after is s else ''}{outcome}", settled, after)
-            if not s.troubles:
+            if not s.failures:
                 continue
-            fewer = s.troubles - 1
+            fewer = s.failures - 1
             if after is not s:
-                yield then(f"{what}: applied, answer lost", member, after, troubles=fewer)
+                yield then(f"{what}: applied, answer lost", member, after, failures=fewer)
             under_way = tuple(sorted(s.under_way + ((command, enqueued_at, i),)))
-            yield then(f"{what}: given up, still under way", member, troubles=fewer, under_way=under_way)
+            yield then(f"{what}: given up, still under way", member, failures=fewer, under_way=under_way)
             if self.rules.refuses_before_dead_letter:
                 giving_up = member._replace(given_up=r)
-                yield then(f"delivers {command}: refused too often", giving_up, troubles=fewer)
-                yield then(f"delivers {command}: applied, answer lost, too often", giving_up, after, troubles=fewer)
+                yield then(f"delivers {command}: refused too often", giving_up, failures=fewer)
+                yield then(f"delivers {command}: applied, answer lost, too often", giving_up, after, failures=fewer)
             else:
                 dead = member._replace(results=replaced(member.results, r, DEAD))
-                yield then(f"delivers {command}: refused too often, dead letter", dead, troubles=fewer)
+                yield then(f"delivers {command}: refused too often, dead letter", dead, failures=fewer)
 
     def refusal(self, s, member, r, command, then):
         known = self.receipt(s, command)
@@ -277,14 +277,14 @@ def resend(expected, **rules):
 
 
 CASES = [
-    case("a dead letter is decided in memory only", "EITHER", ONE_KEY, troubles=2, refuses_before_dead_letter=False),
+    case("a dead letter is decided in memory only", "EITHER", ONE_KEY, failures=2, refuses_before_dead_letter=False),
     case("a dead letter is decided in memory only: order", "ORDER", ONE_KEY, refuses_before_dead_letter=False),
-    case("enqueuedAt from the own clock", "FIFO", ONE_KEY, troubles=0, time_runs_forward=False),
-    case("offsets are read without waiting for pending ones (a consumer waits)", "TWICE", ONE_KEY, troubles=0, waits_for_pending_offsets=False),
-    case("offsets are sent without the group's generation", "TWICE", ONE_KEY, troubles=0, offsets_name_the_generation=False),
-    case("dead letters are sent ahead of the offset", "TWICE", TWO_KEYS, troubles=0, dead_letters_with_the_prefix_only=False),
+    case("enqueuedAt from the own clock", "FIFO", ONE_KEY, failures=0, time_runs_forward=False),
+    case("offsets are read without waiting for pending ones (a consumer waits)", "TWICE", ONE_KEY, failures=0, waits_for_pending_offsets=False),
+    case("offsets are sent without the group's generation", "TWICE", ONE_KEY, failures=0, offsets_name_the_generation=False),
+    case("dead letters are sent ahead of the offset", "TWICE", TWO_KEYS, failures=0, dead_letters_with_the_prefix_only=False),
     case("a dead letter is decided in memory only: replies", "REPLY", ONE_KEY, refuses_before_dead_letter=False),
-    case("a receipt says nothing of the command's content", "REPLY", ANOTHER, troubles=0, receipts_hold_the_content=False),
+    case("a receipt says nothing of the command's content", "REPLY", ANOTHER, failures=0, receipts_hold_the_content=False),
     case("the commit waits for replies however long", "STUCK", ONE_KEY, reply_topic_is_away=True, gives_replies_up=False, asks_for_an_end=True),
     Case("sent again first, marked in a transaction of its own", "TWICE", resend("TWICE", transactions=((COMMAND,), (MARK,)))),
     Case("marked first, sent again in a transaction of its own", "LOST", resend("LOST", transactions=((MARK,), (COMMAND,)))),
@@ -294,10 +294,10 @@ CASES = [
     Case("sent again by two operators", None, resend(None)),
     Case("sent again by three operators", None, resend(None, operators=3, crashes=2)),
     case("one key, three incarnations", None, ONE_KEY, incarnations=3, asks_for_an_end=True),
-    case("one key, two troubles", None, ONE_KEY, troubles=2, asks_for_an_end=True),
+    case("one key, two failures", None, ONE_KEY, failures=2, asks_for_an_end=True),
     case("one key, three commands", None, THREE_OF_ONE_KEY),
     case("two keys", None, TWO_KEYS, crashes=0),
     case("the same id twice", None, TWICE),
-    case("one id, two commands", None, ANOTHER, troubles=2, asks_for_an_end=True),
+    case("one id, two commands", None, ANOTHER, failures=2, asks_for_an_end=True),
     case("a reply topic that is away", None, ONE_KEY, reply_topic_is_away=True, asks_for_an_end=True),
 ]

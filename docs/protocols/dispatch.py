@@ -57,7 +57,7 @@ class State(NamedTuple):
     holder: int | None = None
     lapsed: bool = False
     feed: tuple = ()
-    # The relay: where it goes on after a crash, what it has read, records that may arrive in the topic, what a look ahead shows.
+    # The relay: where it goes on after a crash, what it has read, records that may arrive in the topic, what a lookahead shows.
     relay: str = UP
     position: int = 0
     read: int = 0
@@ -107,7 +107,7 @@ class Dispatch:
     def steps(self, s):
         yield from self.writes(s)
         yield from self.relays(s)
-        yield from self.troubles(s)
+        yield from self.failures(s)
         for i in PROCESSES:
             if s.processes[i] != DEAD:
                 yield from getattr(self, "when_" + s.processes[i][0])(s, i, *s.processes[i][1:])
@@ -128,14 +128,14 @@ class Dispatch:
                 yield f"message {m} is {kind}", after
         for m, phase in enumerate(s.messages):
             if phase == FAR:
-                # From here on a look ahead shows it; while no relay runs, the first look of the next one.
+                # From here on a lookahead shows it; while no relay runs, the first look of the next one.
                 near = replaced(s.messages, m, NEAR)
                 yield f"timer {m} is near", s._replace(messages=near, due_for_look=self.rules.looks_ahead)
             if phase == NEAR:
                 yield f"timer {m} is due", s._replace(messages=replaced(s.messages, m, STORED))
         if s.holder is not None and not s.lapsed and (s.lapses or s.processes[s.holder][0] != "holding"):
             fewer = s.lapses - (s.processes[s.holder][0] == "holding")
-            # The next look ahead would show it; while no relay runs, the first look of the next one.
+            # The next lookahead would show it; while no relay runs, the first look of the next one.
             yield "the lock lapses", s._replace(lapsed=True, lapses=fewer, due_for_look=self.rules.looks_ahead)
 
     def visible(self, s):
@@ -185,7 +185,7 @@ class Dispatch:
 
     # What goes wrong with the others -----------------------------------------------------------------------------------------------------
 
-    def troubles(self, s):
+    def failures(self, s):
         other = 1 - s.owner
         if s.moves and s.processes[other] != DEAD:
             yield f"the group moves to {other}", self.assigned(s, other)._replace(moves=s.moves - 1)
@@ -230,7 +230,7 @@ class Dispatch:
         at = s.next_offset
         record = s.topic[at]
         after = s._replace(next_offset=at + 1)
-        # What is far comes again by a look ahead; what is near is waited for.
+        # What is far comes again by a lookahead; what is near is waited for.
         ready = tuple(m for m in record.content if s.messages[m] not in (FAR, NEAR))
         timers = tuple(m for m in record.content + record.timers if s.messages[m] == NEAR)
         is_look = record.look or any(s.messages[m] == STORED for m in record.timers)
@@ -357,7 +357,7 @@ CASES = [
     case("a record is taken for all there is beyond its horizon", "ORDER", content_until_the_horizon=False, messages=TIMED),
     case("lost records are not noticed", "ORDER", looks_after_a_gap=False, gaps=1),
     case("one look after lost records", "ORDER", looks_again_after_the_horizon=False, messages=(WRITTEN, SHORT, WRITTEN), gaps=1),
-    case("no look ahead", "STUCK", looks_ahead=False, messages=(TIMER,)),
+    case("no lookahead", "STUCK", looks_ahead=False, messages=(TIMER,)),
     case("a new relay looks ahead only", "STUCK", first_look_takes_overdue=False, relay_crashes=1, messages=(TIMER,)),
     case("no pulse", "STUCK", has_pulse=False, relay_crashes=1, relay_ends=1, messages=TWO),
 ]

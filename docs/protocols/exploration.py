@@ -89,19 +89,19 @@ IN_DOUBT = "in doubt"
 
 
 def sent(state: Any, what: str, request: tuple, apply: Callable, then: Callable) -> Iterator[tuple[str, Any]]:
-    """The three things that can become of a request, while the budget of `troubles` lasts for the latter two: it is answered; it is applied
+    """The three things that can become of a request, while the budget of `failures` lasts for the latter two: it is answered; it is applied
     and its answer is lost; its sender gives it up, and it may be applied at any later moment.
 
     apply(state, request) gives the state after it and the answer; then(answer, state) is how the sender goes on.
     """
     after, answer = apply(state, request)
     yield f"{what}: {answer}", then(answer, after)
-    if state.troubles:
-        fewer = state.troubles - 1
+    if state.failures:
+        fewer = state.failures - 1
         if answer == "ok":
-            yield f"{what}: applied, answer lost", then(IN_DOUBT, after._replace(troubles=fewer))
+            yield f"{what}: applied, answer lost", then(IN_DOUBT, after._replace(failures=fewer))
         under_way = state.under_way + (request,)
-        yield f"{what}: given up, still under way", then(IN_DOUBT, state._replace(troubles=fewer, under_way=under_way))
+        yield f"{what}: given up, still under way", then(IN_DOUBT, state._replace(failures=fewer, under_way=under_way))
 
 
 def run(model: str, cases: list[Case], with_traces: bool) -> int:

@@ -20,7 +20,7 @@ class Rules(NamedTuple):
     further_tags: str = "known"
     has_events: bool = True
     acks_twice: bool = True
-    troubles: int = 2
+    failures: int = 2
     crashes: int = 0
     fetches: int = 2
 
@@ -35,7 +35,7 @@ class State(NamedTuple):
     # Who is at work, and what is on its way.
     dispatchers: tuple
     under_way: tuple
-    troubles: int
+    failures: int
     crashes: int
     renewals: int
     tokens_given: int
@@ -51,7 +51,7 @@ class FetchAndAck:
         self.rules = rules
 
     def find(self):
-        start = State(0, 0, 1, (), ((STORED, 0), (TO_COME, 0)), (IDLE, IDLE), (), self.rules.troubles, self.rules.crashes, 1, 0)
+        start = State(0, 0, 1, (), ((STORED, 0), (TO_COME, 0)), (IDLE, IDLE), (), self.rules.failures, self.rules.crashes, 1, 0)
         return explore(start, self.steps, self.is_done)
 
     def is_done(self, s: State) -> bool:
@@ -257,10 +257,10 @@ CASES = [
     case("found out by the id of the first event", "OK", compares_content=False),
     case("lapsed with a try under way, reported without a fence", "PERM", fences_before_reporting=False),
     case("the ETag of a version that bears another token is kept for the next ack", "FORMER", buries_lost_tokens=False),
-    case("further tags without If-Match, ack by query", "ONCE", further_tags="bare", troubles=0, fetches=3),
+    case("further tags without If-Match, ack by query", "ONCE", further_tags="bare", failures=0, fetches=3),
     case("the protocol", None),
     case("the protocol, ack by query", None, further_tags="query"),
     case("the protocol, no events", None, has_events=False, acks_twice=False),
-    case("the protocol, a crash", None, troubles=1, crashes=1),
-    case("the protocol, three fetches, ack by query", None, further_tags="query", troubles=1, fetches=3),
+    case("the protocol, a crash", None, failures=1, crashes=1),
+    case("the protocol, three fetches, ack by query", None, further_tags="query", failures=1, fetches=3),
 ]

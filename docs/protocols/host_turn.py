@@ -34,7 +34,7 @@ class Rules(NamedTuple):
     host_deaths: int = 1
     lapses: int = 1
     repeats: int = 1
-    troubles: int = 1
+    failures: int = 1
 
 
 class Turn(NamedTuple):
@@ -89,7 +89,7 @@ class State(NamedTuple):
     host_deaths: int = 0
     lapses: int = 0
     repeats: int = 0
-    troubles: int = 0
+    failures: int = 0
     under_way: tuple = ()
     violation: str | None = None
 
@@ -114,7 +114,7 @@ class Host:
             host_deaths=r.host_deaths,
             lapses=r.lapses,
             repeats=r.repeats,
-            troubles=r.troubles,
+            failures=r.failures,
         )
         self.all = len(queue) + len(later)
         return explore(start, self.steps, self.is_over)
@@ -374,7 +374,7 @@ class StartRules(NamedTuple):
     clients: tuple = ((SUSPEND, RESUME),)  # what each asks for, in order
     goals: tuple = (RUNNING,)  # how it may stand when all is done
     time_comes: bool = True
-    troubles: int = 1
+    failures: int = 1
 
 
 class Message(NamedTuple):
@@ -402,7 +402,7 @@ class PutOffState(NamedTuple):
     is_held: bool = False  # a suspension was taken, and nobody has asked to resume since
     receipts: tuple = ()
     under_way: tuple = ()
-    troubles: int = 0
+    failures: int = 0
     violation: str | None = None
 
 
@@ -419,7 +419,7 @@ class PutOff:
         self.rules = rules
 
     def find(self):
-        return explore(PutOffState(asks=(Ask(),) * len(self.rules.clients), troubles=self.rules.troubles), self.steps, self.is_over)
+        return explore(PutOffState(asks=(Ask(),) * len(self.rules.clients), failures=self.rules.failures), self.steps, self.is_over)
 
     def is_over(self, s):
         granted = all(ask.granted == len(wishes) for ask, wishes in zip(s.asks, self.rules.clients))

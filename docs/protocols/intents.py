@@ -32,7 +32,7 @@ class Rules(NamedTuple):
     unknown_beyond_receipts: bool = True
     time_runs_forward: bool = True
     cache_keeps_intents: bool = True
-    troubles: int = 1
+    failures: int = 1
     crashes: int = 1
     retries: int = 0
     replicas: int = 2
@@ -60,7 +60,7 @@ class State(NamedTuple):
     processes: tuple  # the ack's own try of each turn, then the replicas
     under_way: tuple  # deliveries that were given up: (intent, generation)
     sources: tuple  # (turns committed, updatedAt, 0)
-    troubles: int
+    failures: int
     crashes: int
     retries: int
     violation: str | None = None
@@ -82,7 +82,7 @@ class Delivery:
             processes,
             (),
             ((0, 0, 0),) * len(self.sources),
-            rules.troubles,
+            rules.failures,
             rules.crashes,
             rules.retries,
         )
@@ -255,14 +255,14 @@ class Delivery:
         else:
             on = stop if own_try else ("failing", seen, at, delivered)
         yield then(f"delivers {k}: {answer}", on, intents=intents, violation=violation)
-        if s.troubles:
-            in_trouble = stop if own_try else ("parking", seen, at, delivered)
-            fewer = s.troubles - 1
+        if s.failures:
+            after_failure = stop if own_try else ("parking", seen, at, delivered)
+            fewer = s.failures - 1
             lost = f"delivers {k}: applied ({answer}), answer lost"
-            yield then(lost, in_trouble, intents=intents, troubles=fewer, violation=violation)
+            yield then(lost, after_failure, intents=intents, failures=fewer, violation=violation)
             late = tuple(sorted(s.under_way + ((k, generation),)))
-            yield then(f"delivers {k}: given up, still under way", in_trouble, under_way=late, troubles=fewer)
-            yield then(f"delivers {k}: refused by the store (429, poison)", in_trouble, troubles=fewer)
+            yield then(f"delivers {k}: given up, still under way", after_failure, under_way=late, failures=fewer)
+            yield then(f"delivers {k}: refused by the store (429, poison)", after_failure, failures=fewer)
 
     def failing(self, s, doing, unchanged, stop, then):
         _, seen, at, delivered = doing
@@ -316,19 +316,19 @@ def case(name, expected, sent, **rules):
 
 CASES = [
     case("failed without a refusal, after an ambiguous try", "EITHER", START, refuses_before_failing=False, answers_in_one_batch=False),
-    case("failed for its age without a refusal, was delivered long ago", "EITHER", START, troubles=0, ages=1, refuses_before_failing=False),
+    case("failed for its age without a refusal, was delivered long ago", "EITHER", START, failures=0, ages=1, refuses_before_failing=False),
     case("the answer is sent after the patch, not with it", "STUCK", START, answers_in_one_batch=False, asks_for_an_end=True),
     case("a start that was answered is retried by hand", "EITHER", START, answered_is_final=False, retries=1),
-    case("older than receipts live, answered all the same", "EITHER", START, troubles=0, ages=2, unknown_beyond_receipts=False),
-    case("updatedAt is lowered by a lock with a slower clock", "ORDER", PAIR_IN_TWO_TURNS, troubles=0, time_runs_forward=False),
+    case("older than receipts live, answered all the same", "EITHER", START, failures=0, ages=2, unknown_beyond_receipts=False),
+    case("updatedAt is lowered by a lock with a slower clock", "ORDER", PAIR_IN_TWO_TURNS, failures=0, time_runs_forward=False),
     case("a fetch from cache forgets undelivered intents", "ORDER", PAIR_IN_TWO_TURNS, cache_keeps_intents=False),
     Case("ids of over-long keys are hashed whole", "ORDER", lambda: ids_of_one_turn(False)),
     Case("ids of over-long keys keep the position", None, lambda: ids_of_one_turn(True)),
-    case("one start, ages, retry", None, START, troubles=2, ages=2, retries=1, attempts=2, asks_for_an_end=True),
-    case("one message, ages, retry", None, MESSAGE, troubles=2, ages=2, retries=1, attempts=2, asks_for_an_end=True),
+    case("one start, ages, retry", None, START, failures=2, ages=2, retries=1, attempts=2, asks_for_an_end=True),
+    case("one message, ages, retry", None, MESSAGE, failures=2, ages=2, retries=1, attempts=2, asks_for_an_end=True),
     case("a pair over two turns", None, PAIR_IN_TWO_TURNS, asks_for_an_end=True),
     case("a pair over two turns, ages, one replica", None, PAIR_IN_TWO_TURNS, ages=1, retries=1, replicas=1),
-    case("a pair in one turn", None, PAIR_IN_ONE_TURN, troubles=2, replicas=1, retries=1, asks_for_an_end=True),
+    case("a pair in one turn", None, PAIR_IN_ONE_TURN, failures=2, replicas=1, retries=1, asks_for_an_end=True),
     case("two pairs of one source", None, TWO_PAIRS),
     case("two sources with two intents each", None, TWO_SOURCES, crashes=0, replicas=1),
 ]

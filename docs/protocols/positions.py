@@ -15,7 +15,7 @@ class Rules(NamedTuple):
     zombies_start_over: bool = False
     documents: int = 2
     incarnations: int = 2
-    troubles: int = 0
+    failures: int = 0
     crashes: int = 0
     timeouts: int = 0
     tool: int = 0
@@ -41,7 +41,7 @@ class State(NamedTuple):
     tool_open: int
     owners: tuple
     under_way: tuple  # EndTxn requests, by epoch
-    troubles: int
+    failures: int
     crashes: int
     timeouts: int
     tool: int
@@ -56,7 +56,7 @@ class Publishing:
     def find(self, only):
         rules = self.rules
         owners = (Owner(self.first, -1, 0, 0),)
-        start = State(0, 0, None, (), 0, 0, 0, owners, (), rules.troubles, rules.crashes, rules.timeouts, rules.tool)
+        start = State(0, 0, None, (), 0, 0, 0, owners, (), rules.failures, rules.crashes, rules.timeouts, rules.tool)
         return explore(start, self.steps, self.is_done if rules.asks_for_an_end else None, only)
 
     def is_done(self, s):
@@ -85,8 +85,8 @@ class Publishing:
                 yield "EndTxn arrives: commit is decided", after._replace(transaction=s.transaction[:3] + ("prepared",))
             else:
                 yield "EndTxn arrives: fenced", after
-            if s.troubles:
-                yield "EndTxn is lost", after._replace(troubles=s.troubles - 1)
+            if s.failures:
+                yield "EndTxn is lost", after._replace(failures=s.failures - 1)
         for i, owner in enumerate(s.owners):
             if owner.doing != "out":
                 yield from self.owner_steps(s, i, owner)
@@ -132,7 +132,7 @@ class Publishing:
                 yield then(f"reads documents {owner.base} to {end - 1}", owner._replace(doing="page", end=end))
         elif fenced:
             yield then("is fenced", again)
-            if owner.doing == "waiting" and s.troubles:
+            if owner.doing == "waiting" and s.failures:
                 yield from self.in_doubt(s, owner, again, then)
         elif owner.doing == "page":
             if not s.transaction:
@@ -162,7 +162,7 @@ class Publishing:
         asked = owner.epoch in s.under_way
         if not s.transaction and s.position == owner.end:
             yield then("learns that the commit succeeded", owner._replace(doing="fetch", base=owner.end))
-        if s.troubles:
+        if s.failures:
             yield from self.in_doubt(s, owner, again, then)
         if not s.transaction and not asked and s.position != owner.end:
             yield then("finds its transaction gone", again)
@@ -171,10 +171,10 @@ class Publishing:
 
     def in_doubt(self, s, owner, again, then):
         if self.rules.initialises_after_doubt:
-            yield then("gets no answer to its commit", again, troubles=s.troubles - 1)
+            yield then("gets no answer to its commit", again, failures=s.failures - 1)
         else:
             on = owner._replace(doing="read_position")
-            yield then("gets no answer to its commit, reads the position with the same producer", on, troubles=s.troubles - 1)
+            yield then("gets no answer to its commit, reads the position with the same producer", on, failures=s.failures - 1)
 
 
 def is_of(s, epoch, phase):
@@ -349,7 +349,7 @@ CASES = [
         "after a commit in doubt the position is read again without initTransactions",
         "TWICE",
         incarnations=1,
-        troubles=1,
+        failures=1,
         initialises_after_doubt=False,
         reads_to_the_high_watermark=False,
     ),
@@ -367,21 +367,21 @@ CASES = [
     Case("the topic's id is not compared", "LOST", lambda: remaking(compares=False)),
     Case("the topic's id is compared at a takeover only", "LOST", lambda: remaking(compares_while_it_runs=False)),
     Case("a position without a topic's id is taken over", "LOST", lambda: remaking(refuses_without_an_id=False, begins_without_an_id=True)),
-    case("did initTransactions not wait, read to the high watermark", None, kafka_waits_for_markers=False, crashes=1, troubles=1, asks_for_an_end=True),
+    case("did initTransactions not wait, read to the high watermark", None, kafka_waits_for_markers=False, crashes=1, failures=1, asks_for_an_end=True),
     case(
         "read to the last stable offset, nobody else writes to positions",
         None,
         reads_to_the_high_watermark=False,
         crashes=1,
-        troubles=1,
+        failures=1,
         timeouts=1,
         asks_for_an_end=True,
     ),
-    case("three documents, two incarnations", None, documents=3, troubles=2, crashes=1, timeouts=1, tool=1, asks_for_an_end=True),
-    case("two documents, two incarnations, everything once", None, troubles=1, crashes=1, timeouts=1, tool=1, asks_for_an_end=True),
-    case("two documents, three incarnations, two crashes", None, incarnations=3, troubles=1, crashes=2, timeouts=1, asks_for_an_end=True),
-    case("three documents, three incarnations", None, documents=3, incarnations=3, troubles=1, crashes=1),
-    case("a fenced zombie starts over", None, documents=3, troubles=1, timeouts=1, zombies_start_over=True),
+    case("three documents, two incarnations", None, documents=3, failures=2, crashes=1, timeouts=1, tool=1, asks_for_an_end=True),
+    case("two documents, two incarnations, everything once", None, failures=1, crashes=1, timeouts=1, tool=1, asks_for_an_end=True),
+    case("two documents, three incarnations, two crashes", None, incarnations=3, failures=1, crashes=2, timeouts=1, asks_for_an_end=True),
+    case("three documents, three incarnations", None, documents=3, incarnations=3, failures=1, crashes=1),
+    case("a fenced zombie starts over", None, documents=3, failures=1, timeouts=1, zombies_start_over=True),
     Case("ranges of another number refuse to start", None, lambda: resizing(True)),
     Case("a position ahead of the feed's end is refused for good", None, lambda: restoring(True)),
     Case("another topic's id refuses the range", None, remaking),

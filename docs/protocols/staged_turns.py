@@ -35,7 +35,7 @@ class Rules(NamedTuple):
     former_holder: str = "events"
     judges_reports: bool = True
     judges_rubbish: bool = True
-    troubles: int = 2
+    failures: int = 2
 
 
 class State(NamedTuple):
@@ -54,7 +54,7 @@ class State(NamedTuple):
     former_holder: str = ""
     reader: int | None = None  # the version its first page showed; 0: it has its answer
     under_way: tuple = ()
-    troubles: int = 0
+    failures: int = 0
     crashes: int = 1
     renewals: int = 1
     reported_lost: tuple = ()
@@ -72,7 +72,7 @@ class StagedTurn:
         self.rules = rules
 
     def find(self):
-        start = State(former_holder="" if self.rules.former_holder == "none" else "checked", troubles=self.rules.troubles)
+        start = State(former_holder="" if self.rules.former_holder == "none" else "checked", failures=self.rules.failures)
         return explore(start, self.steps, self.is_done)
 
     @staticmethod
@@ -426,9 +426,9 @@ CASES = [
     case("progress = absence of parts (a late first part comes back after it was applied)", "ORDER", commit_counts_parts=False),
     case("a reader of two pages that does not look back", "WHOLE", readers_look_back=False),
     case("an ack that does not look for its commit document", "LIED", ack_finds_its_commit=False),
-    case("404 of an operation in a part", "STUCK", leaves_out_what_is_gone=False, troubles=1),
+    case("404 of an operation in a part", "STUCK", leaves_out_what_is_gone=False, failures=1),
     case("the newest message is the wake-up, late ack in Rust without events", "RUST", wake_up="kept", former_holder="no events"),
-    case("an empty wake-up, late ack in Rust without events", None, former_holder="no events", troubles=1),
-    case("the newest message is the wake-up, late ack in Rust with events: the first event stops it", None, wake_up="kept", troubles=1),
+    case("an empty wake-up, late ack in Rust without events", None, former_holder="no events", failures=1),
+    case("the newest message is the wake-up, late ack in Rust with events: the first event stops it", None, wake_up="kept", failures=1),
     case("the protocol", None),
 ]

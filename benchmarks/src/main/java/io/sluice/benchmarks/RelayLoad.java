@@ -128,12 +128,12 @@ final class RelayLoad {
         Wait.during(UNTIL_IDLE);
         site.store().forget();
         Wait.during(Duration.ofSeconds(options.number("idle")));
-        long asked = site.store().asked().stream().filter(RelayLoad::isLook).count();
+        long asked = site.store().asked().stream().filter(RelayLoad::isQuery).count();
         return Map.of("idleRequestsPerShareAndMinute", asked * 60.0 / options.number("idle") / site.shares());
     }
 
     /** A query over several partitions counts once, by its plan. */
-    private static boolean isLook(LoggedRequest request) {
+    private static boolean isQuery(LoggedRequest request) {
         return request.operation() == RequestKind.QUERY_PLAN
                 || (request.operation().isData() && request.operation() != RequestKind.QUERY);
     }

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 /** Lets time pass: measuring idleness is waiting. */
 final class Wait {
     private static final Duration MOST = Duration.ofMinutes(3);
-    private static final Duration LOOK = Duration.ofMillis(20);
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(20);
 
     private Wait() {}
 
@@ -30,7 +30,7 @@ final class Wait {
             if (System.nanoTime() - deadlineNanos > 0) {
                 throw new IllegalStateException("within " + MOST + " not yet: " + condition);
             }
-            during(LOOK);
+            during(CHECK_INTERVAL);
         }
     }
 }

@@ -51,8 +51,8 @@ public abstract sealed class CommandException extends RuntimeException {
     public static final class NoReply extends CommandException {
         private static final long serialVersionUID = 1L;
 
-        NoReply(String commandId, Duration waited, String why, @Nullable Throwable trouble) {
-            super(commandId, true, "had no reply within " + waited + why, trouble);
+        NoReply(String commandId, Duration waited, String why, @Nullable Throwable problem) {
+            super(commandId, true, "had no reply within " + waited + why, problem);
         }
     }
 

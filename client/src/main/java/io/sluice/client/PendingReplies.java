@@ -27,10 +27,10 @@ final class PendingReplies {
     /**
      * Begins to wait for the reply to a command.
      *
-     * @param trouble the reason why replies can't be read at present, for the exception after a timeout
+     * @param problem the reason why replies can't be read at present, for the exception after a timeout
      */
     CompletableFuture<Reply> await(
-            String commandId, String instance, Duration timeout, Supplier<@Nullable Throwable> trouble) {
+            String commandId, String instance, Duration timeout, Supplier<@Nullable Throwable> problem) {
         var waiting = new Waiting(instance, new CompletableFuture<>());
         add(commandId, waiting);
         var outcome = new CompletableFuture<Reply>();
@@ -44,7 +44,7 @@ final class PendingReplies {
                     } else {
                         outcome.completeExceptionally(
                                 failure instanceof TimeoutException
-                                        ? noReply(commandId, timeout, trouble.get())
+                                        ? noReply(commandId, timeout, problem.get())
                                         : failure);
                     }
                 });
@@ -53,9 +53,9 @@ final class PendingReplies {
         return outcome;
     }
 
-    private CommandException noReply(String commandId, Duration timeout, @Nullable Throwable trouble) {
-        var why = trouble == null ? "; " + whereRefusalsAre : ", and replies can't be read: " + trouble.getMessage();
-        return new CommandException.NoReply(commandId, timeout, why, trouble);
+    private CommandException noReply(String commandId, Duration timeout, @Nullable Throwable problem) {
+        var why = problem == null ? "; " + whereRefusalsAre : ", and replies can't be read: " + problem.getMessage();
+        return new CommandException.NoReply(commandId, timeout, why, problem);
     }
 
     boolean isAwaited(String commandId) {

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the reply topic in a thread of its own, without a consumer group, from its end at the time when the client was
  * opened. The positions are known before the first command is sent and are kept after a failure, so no reply is missed.
- * Other replies belong to other clients and are passed over.
+ * Other replies belong to other clients and are skipped.
  */
 final class ReplyListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReplyListener.class);
@@ -39,7 +39,7 @@ final class ReplyListener implements AutoCloseable {
     private final Map<TopicPartition, Long> positions = new HashMap<>();
 
     private @Nullable Consumer<byte[], byte[]> consumer;
-    private volatile @Nullable Throwable trouble;
+    private volatile @Nullable Throwable problem;
 
     ReplyListener(ClientConfig config, String topic, PendingReplies pending) {
         this.config = config;
@@ -68,23 +68,23 @@ final class ReplyListener implements AutoCloseable {
 
     /** Why replies can't be read at present; null while they can. */
     @Nullable
-    Throwable trouble() {
-        return trouble;
+    Throwable problem() {
+        return problem;
     }
 
     private void listen() {
         while (stop.getCount() > 0) {
             try {
                 step();
-                trouble = null;
+                problem = null;
             } catch (RuntimeException e) {
-                trouble = e;
+                problem = e;
                 LOG.atWarn().addKeyValue("topic", topic).setCause(e).log(FAILED);
                 closeConsumer();
                 pause();
             } catch (Error e) {
                 // Without this thread nobody would be told of a reply any more.
-                trouble = e;
+                problem = e;
                 LOG.atError().addKeyValue("topic", topic).setCause(e).log(FAILED);
                 closeConsumer();
                 pause();

@@ -167,7 +167,7 @@ public final class SluiceClient implements AutoCloseable {
         var message = CommandJson.message(config.commandsTopic(), command, commandId, options, config.replyTopic());
         var timeout = options.replyTimeout();
         var reply = pending.await(
-                commandId, command.instance(), timeout == null ? config.replyTimeout() : timeout, replies::trouble);
+                commandId, command.instance(), timeout == null ? config.replyTimeout() : timeout, replies::problem);
         var sent = dispatch(commandId, message);
         var unused = sent.whenComplete((position, failure) -> {
             if (failure instanceof CommandException) {

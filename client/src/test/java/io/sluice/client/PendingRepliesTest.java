@@ -51,8 +51,8 @@ class PendingRepliesTest {
 
     @Test
     void who_waits_in_vain_is_told_that_it_may_still_happen_and_what_kept_replies_away() {
-        var trouble = new IllegalStateException("not authorized");
-        var late = pending.await("c-1", "o-1", Duration.ofMillis(1), () -> trouble);
+        var problem = new IllegalStateException("not authorized");
+        var late = pending.await("c-1", "o-1", Duration.ofMillis(1), () -> problem);
 
         assertThatThrownBy(() -> get(late))
                 .isInstanceOf(ExecutionException.class)
@@ -60,7 +60,7 @@ class PendingRepliesTest {
                 .isInstanceOf(CommandException.NoReply.class)
                 .hasMessage("command c-1 had no reply within PT0.001S, and replies can't be read: not authorized; "
                         + "it may still be applied, and can be repeated with the same id")
-                .hasCause(trouble)
+                .hasCause(problem)
                 .satisfies(failure -> {
                     assertThat(((CommandException) failure).commandId()).isEqualTo("c-1");
                     assertThat(((CommandException) failure).mayBeApplied()).isTrue();

@@ -22,7 +22,7 @@ final class Credentials {
     private Credentials() {}
 
     /**
-     * The credentials; certificates are looked at again each minute.
+     * The credentials; certificates are read again each minute.
      *
      * @param tls null for plain text
      */

@@ -171,7 +171,7 @@ public final class DurableTaskHost implements AutoCloseable {
     }
 
     /**
-     * Ends the host: no more calls are taken, workers' streams end and what they have in hand is given back. Waits up
+     * Ends the host: no more calls are taken, workers' streams end and what they hold is given back. Waits up
      * to ten seconds for calls that run.
      */
     @Override

@@ -127,7 +127,7 @@ final class DemoReport {
         out.print(table);
         measurements.costs().ifPresent(costs -> {
             line("");
-            line("Requests to the store, from the emulator's log; idle looks included, "
+            line("Requests to the store, from the emulator's log; idle queries included, "
                     + "a query over all partitions is 4 requests");
             out.print(costs);
         });

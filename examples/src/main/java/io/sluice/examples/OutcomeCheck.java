@@ -26,7 +26,7 @@ final class OutcomeCheck {
     /** Everything that is otherwise than foreseen. */
     List<String> surprises() {
         List<String> surprises = new ArrayList<>(board.surprises());
-        compare("stock is set aside for", warehouse.reserved(), surprises);
+        compare("stock is reserved for", warehouse.reserved(), surprises);
         compare("payments were taken for", warehouse.charged(), surprises);
         compare("shipments went out for", warehouse.shipped(), surprises);
         return surprises;

@@ -34,12 +34,12 @@ record StoreUse(Side runtimes, Side relays) {
     static StoreUse measure(CosmosEmulator emulator, int orders, Pipeline pipeline) {
         Instant ended = Instant.now();
         Instant limit = ended.plus(SILENCE);
-        Instant looked;
+        Instant checkedAt;
         do {
             pipeline.requireAlive();
-            looked = Instant.now();
+            checkedAt = Instant.now();
             Pause.sleep(TICK);
-        } while (runtimeRequests(emulator, looked) > 0 && looked.isBefore(limit));
+        } while (runtimeRequests(emulator, checkedAt) > 0 && checkedAt.isBefore(limit));
         Instant idleSince = Instant.now();
         Pause.sleep(IDLE);
         pipeline.requireAlive();

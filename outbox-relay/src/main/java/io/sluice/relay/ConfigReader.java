@@ -12,17 +12,17 @@ record ConfigReader(Settings settings) {
         var kafka = kafka();
         var feed = new RelayConfig.Feed(
                 settings.get(RelaySettings.FEED_PAGE_SIZE),
-                settings.get(RelaySettings.FEED_SHORTEST_REST),
-                settings.get(RelaySettings.FEED_LONGEST_REST),
+                settings.get(RelaySettings.FEED_SHORTEST_INTERVAL),
+                settings.get(RelaySettings.FEED_LONGEST_INTERVAL),
                 settings.get(RelaySettings.SWEEP_INTERVAL),
                 false,
                 null);
-        if (feed.shortestRest().compareTo(feed.longestRest()) > 0) {
+        if (feed.shortestInterval().compareTo(feed.longestInterval()) > 0) {
             settings.addFault(
-                    RelaySettings.FEED_SHORTEST_REST,
-                    "must be at most " + settings.nameOf(RelaySettings.FEED_LONGEST_REST) + ", were "
-                            + feed.shortestRest().toMillis() + " and "
-                            + feed.longestRest().toMillis());
+                    RelaySettings.FEED_SHORTEST_INTERVAL,
+                    "must be at most " + settings.nameOf(RelaySettings.FEED_LONGEST_INTERVAL) + ", were "
+                            + feed.shortestInterval().toMillis() + " and "
+                            + feed.longestInterval().toMillis());
         }
         var delivery = new RelayConfig.Delivery(
                 settings.get(RelaySettings.DELIVERY_CONCURRENCY),
@@ -53,8 +53,8 @@ record ConfigReader(Settings settings) {
                 RelaySettings.OPS.read(settings));
         var dispatch = new RelayConfig.Dispatch(
                 settings.get(RelaySettings.DISPATCH_ENABLED),
-                settings.get(RelaySettings.DISPATCH_FEED_REST),
-                settings.get(RelaySettings.DISPATCH_LOOK_INTERVAL));
+                settings.get(RelaySettings.DISPATCH_FEED_INTERVAL),
+                settings.get(RelaySettings.DISPATCH_LOOKAHEAD_INTERVAL));
         return cosmos -> new RelayConfig(cosmos, kafka, feed, dispatch, delivery, streams, operations);
     }
 

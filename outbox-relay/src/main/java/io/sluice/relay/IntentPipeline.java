@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers the intents of a relay: the change feed and the sweep find them, delivery sends them, and those that fail
- * permanently are published as dead letters. Started by one thread; {@link #status} and {@link #troubles} may be called
+ * permanently are published as dead letters. Started by one thread; {@link #status} and {@link #problems} may be called
  * from any.
  */
 final class IntentPipeline {
@@ -125,20 +125,20 @@ final class IntentPipeline {
     }
 
     /** What keeps intents from being delivered; empty when nothing does. */
-    List<String> troubles() {
-        var troubles = new ArrayList<>(feed.troubles());
+    List<String> problems() {
+        var problems = new ArrayList<>(feed.problems());
         if (isCircuitOpen()) {
-            troubles.add("intents: the store does not answer, one request at a time finds out when it is back");
+            problems.add("intents: the store does not answer, one request at a time finds out when it is back");
         }
-        var sweepTrouble = sweep.trouble();
-        if (sweepTrouble != null) {
-            troubles.add(sweepTrouble);
+        var sweepProblem = sweep.problem();
+        if (sweepProblem != null) {
+            problems.add(sweepProblem);
         }
-        var publishingTrouble = deadLetters.trouble();
-        if (publishingTrouble != null) {
-            troubles.add("dead letters can't be published: " + publishingTrouble);
+        var publishingProblem = deadLetters.problem();
+        if (publishingProblem != null) {
+            problems.add("dead letters can't be published: " + publishingProblem);
         }
-        return troubles;
+        return problems;
     }
 
     /** @param deadLetters number of intents that are stored as dead letters; null if unknown */

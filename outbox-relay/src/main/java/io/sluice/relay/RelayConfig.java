@@ -109,16 +109,16 @@ public record RelayConfig(
      * How the change feed is read.
      *
      * @param pageSize documents requested per page
-     * @param shortestRest between two reads after activity
-     * @param longestRest between two reads while nothing changes
+     * @param shortestInterval between two reads after activity
+     * @param longestInterval between two reads while nothing changes
      * @param sweepInterval between two sweeps, which find intents that the feed no longer shows
      * @param fromBeginning whether a missing position may become the beginning of the feed though events were published
      * @param from where a missing position begins, though events were published; null for the beginning of the feed
      */
     public record Feed(
             int pageSize,
-            Duration shortestRest,
-            Duration longestRest,
+            Duration shortestInterval,
+            Duration longestInterval,
             Duration sweepInterval,
             boolean fromBeginning,
             @Nullable Instant from) {
@@ -127,9 +127,9 @@ public record RelayConfig(
             if (!dispatch.enabled()) {
                 return this;
             }
-            var rest = dispatch.feedRest();
-            var shortest = shortestRest.compareTo(rest) < 0 ? shortestRest : rest;
-            return new Feed(pageSize, shortest, rest, sweepInterval, fromBeginning, from);
+            var interval = dispatch.feedInterval();
+            var shortest = shortestInterval.compareTo(interval) < 0 ? shortestInterval : interval;
+            return new Feed(pageSize, shortest, interval, sweepInterval, fromBeginning, from);
         }
     }
 
@@ -137,16 +137,16 @@ public record RelayConfig(
      * How work is announced to the runtimes.
      *
      * @param enabled whether it is
-     * @param feedRest between two reads of the feed while nothing changes
-     * @param lookInterval between two looks ahead, each of which sees twice as far
+     * @param feedInterval between two reads of the feed while nothing changes
+     * @param lookaheadInterval between two lookaheads, each of which sees twice as far
      */
-    public record Dispatch(boolean enabled, Duration feedRest, Duration lookInterval) {
+    public record Dispatch(boolean enabled, Duration feedInterval, Duration lookaheadInterval) {
         /** Work is not announced. */
         public static final Dispatch OFF = new Dispatch(false, Duration.ofMillis(100), Duration.ofSeconds(30));
 
         /** The same, switched on. */
         public Dispatch on() {
-            return new Dispatch(true, feedRest, lookInterval);
+            return new Dispatch(true, feedInterval, lookaheadInterval);
         }
     }
 
@@ -418,12 +418,17 @@ public record RelayConfig(
     /** With missing positions at the beginning of the feed, even if events were published. */
     public RelayConfig withFromBeginning(boolean fromBeginning) {
         return withFeed(new Feed(
-                feed.pageSize(), feed.shortestRest(), feed.longestRest(), feed.sweepInterval(), fromBeginning, null));
+                feed.pageSize(),
+                feed.shortestInterval(),
+                feed.longestInterval(),
+                feed.sweepInterval(),
+                fromBeginning,
+                null));
     }
 
     /** With missing positions at a point in time (the store's, whole seconds), even if events were published. */
     public RelayConfig withFrom(Instant from) {
-        return withFeed(
-                new Feed(feed.pageSize(), feed.shortestRest(), feed.longestRest(), feed.sweepInterval(), false, from));
+        return withFeed(new Feed(
+                feed.pageSize(), feed.shortestInterval(), feed.longestInterval(), feed.sweepInterval(), false, from));
     }
 }

@@ -30,7 +30,7 @@ record RelayHealth(Supplier<RelayStatus> status, Supplier<List<Liveness.Worker>>
         if (!now.running()) {
             return List.of("the relay isn't running");
         }
-        var faults = new ArrayList<>(now.troubles());
+        var faults = new ArrayList<>(now.problems());
         now.history().ranges().stream()
                 .filter(range -> !range.state().equals(RangeState.PUBLISHING.name())
                         && !range.state().equals(RangeState.PAUSED.name()))

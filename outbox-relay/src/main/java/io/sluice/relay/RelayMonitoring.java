@@ -145,7 +145,7 @@ final class RelayMonitoring implements AutoCloseable {
 
     /** Number of older records of the dead letter topic that were not read; NaN if unknown. */
     double lettersNotLookedAt() {
-        return rejected.notLookedAt();
+        return rejected.notRead();
     }
 
     double rejectedCommands() {

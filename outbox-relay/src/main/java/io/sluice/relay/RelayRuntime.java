@@ -235,33 +235,33 @@ final class RelayRuntime implements AutoCloseable {
     }
 
     RelayStatus status() {
-        var troubles = new ArrayList<>(intents.troubles());
+        var problems = new ArrayList<>(intents.problems());
         if (cosmosMeters.isThrottled(connections.feed().leasesName())) {
-            troubles.add("the container " + connections.feed().leasesName()
+            problems.add("the container " + connections.feed().leasesName()
                     + " is throttled: leases expire and change hands; run provision, or raise its throughput");
         }
         if (streams != null) {
-            streams.trouble().ifPresent(troubles::add);
+            streams.problem().ifPresent(problems::add);
         }
         var deadLetters = RelayStatus.known(monitoring.deadLetters());
         return new RelayStatus(
                 true,
                 intents.status(deadLetters),
-                history(troubles),
-                commands(troubles),
+                history(problems),
+                commands(problems),
                 pauses.labels(),
                 deadLetters,
-                troubles);
+                problems);
     }
 
-    private RelayStatus.History history(List<String> troubles) {
+    private RelayStatus.History history(List<String> problems) {
         var ranges = history.status();
         ranges.forEach(range -> {
-            if (range.trouble() != null) {
-                troubles.add("range " + range.range() + ": " + range.trouble());
+            if (range.problem() != null) {
+                problems.add("range " + range.range() + ": " + range.problem());
             }
         });
-        history.trouble().ifPresent(trouble -> troubles.add("the group of key ranges: " + trouble));
+        history.problem().ifPresent(problem -> problems.add("the group of key ranges: " + problem));
         return new RelayStatus.History(
                 ranges.stream().mapToLong(RangeStatus::published).sum(),
                 ranges.stream().map(this::range).toList());
@@ -277,10 +277,10 @@ final class RelayRuntime implements AutoCloseable {
                 RelayStatus.known(lag.seconds()));
     }
 
-    private RelayStatus.Commands commands(List<String> troubles) {
+    private RelayStatus.Commands commands(List<String> problems) {
         var now = commands.status();
-        if (now.trouble() != null) {
-            troubles.add("commands: " + now.trouble());
+        if (now.problem() != null) {
+            problems.add("commands: " + now.problem());
         }
         return new RelayStatus.Commands(
                 now.queued(),

@@ -68,13 +68,13 @@ final class RelaySettings {
             whole(1, 1_000, "documents"),
             "100",
             "documents requested per page; a transactional batch is never split");
-    static final Setting<Duration> FEED_SHORTEST_REST = CATALOG.add(
-            "sluice.feed.shortest.rest",
+    static final Setting<Duration> FEED_SHORTEST_INTERVAL = CATALOG.add(
+            "sluice.feed.shortest.interval",
             millis(10, 60_000),
             "50",
             "pause between two reads of the feed after activity (milliseconds)");
-    static final Setting<Duration> FEED_LONGEST_REST = CATALOG.add(
-            "sluice.feed.longest.rest",
+    static final Setting<Duration> FEED_LONGEST_INTERVAL = CATALOG.add(
+            "sluice.feed.longest.interval",
             millis(10, 60_000),
             "1000",
             "pause between two reads of the feed while nothing changes (milliseconds)");
@@ -83,16 +83,16 @@ final class RelaySettings {
             trueOrFalse(),
             "false",
             "whether run announces work in the topics work.turns, work.activities and work.pulse, so that runtimes need not query for it; must be the same for all relays of a store");
-    static final Setting<Duration> DISPATCH_FEED_REST = CATALOG.add(
-            "sluice.dispatch.feed.rest",
+    static final Setting<Duration> DISPATCH_FEED_INTERVAL = CATALOG.add(
+            "sluice.dispatch.feed.interval",
             millis(10, 60_000),
             "100",
-            "pause between two reads of the feed while nothing changes, if work is announced: instead of the longest rest (milliseconds)");
-    static final Setting<Duration> DISPATCH_LOOK_INTERVAL = CATALOG.add(
-            "sluice.dispatch.look.interval",
+            "pause between two reads of the feed while nothing changes, if work is announced: instead of sluice.feed.longest.interval (milliseconds)");
+    static final Setting<Duration> DISPATCH_LOOKAHEAD_INTERVAL = CATALOG.add(
+            "sluice.dispatch.lookahead.interval",
             millis(1_000, 60_000),
             "30000",
-            "pause between two looks ahead, if work is announced: queries for what becomes visible, or whose lock expires, within twice this time (milliseconds)");
+            "pause between two lookaheads, if work is announced: queries for what becomes visible, or whose lock expires, within twice this time (milliseconds)");
     static final Setting<Integer> DELIVERY_CONCURRENCY = CATALOG.add(
             "sluice.delivery.concurrency",
             whole(1, 256, "deliveries"),
@@ -284,6 +284,13 @@ final class RelaySettings {
             "SLUICE_",
             List.of("SLUICE_TEST_", "SLUICE_DEMO_", "SLUICE_HOST_"),
             Set.of(FILE_VARIABLE));
+
+    static {
+        CATALOG.renamed("sluice.feed.shortest.rest", FEED_SHORTEST_INTERVAL);
+        CATALOG.renamed("sluice.feed.longest.rest", FEED_LONGEST_INTERVAL);
+        CATALOG.renamed("sluice.dispatch.feed.rest", DISPATCH_FEED_INTERVAL);
+        CATALOG.renamed("sluice.dispatch.look.interval", DISPATCH_LOOKAHEAD_INTERVAL);
+    }
 
     private RelaySettings() {}
 

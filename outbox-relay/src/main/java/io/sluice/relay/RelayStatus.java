@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param commands the intake of commands
  * @param paused pipelines that an operator has paused: {@code intents}, {@code events}, {@code commands}
  * @param deadLetters intents in the store that are dead letters; null if unknown
- * @param troubles faults that keep it from working fully, each with its place; empty if all is well
+ * @param problems faults that keep it from working fully, each with its place; empty if all is well
  */
 public record RelayStatus(
         boolean running,
@@ -21,7 +21,7 @@ public record RelayStatus(
         Commands commands,
         List<String> paused,
         @Nullable Long deadLetters,
-        List<String> troubles) {
+        List<String> problems) {
     /** Of a relay that isn't running. */
     static final RelayStatus NOT_RUNNING = new RelayStatus(
             false,
@@ -34,7 +34,7 @@ public record RelayStatus(
 
     public RelayStatus {
         paused = List.copyOf(paused);
-        troubles = List.copyOf(troubles);
+        problems = List.copyOf(problems);
     }
 
     /**
@@ -126,7 +126,7 @@ public record RelayStatus(
      * @param unanswered replies that were given up, as their topics did not accept them
      * @param rejected commands in the dead letter topic that were not sent again, refused by any replica; null if
      *     unknown
-     * @param notLookedAt older records of that topic, which are not read and so not counted in {@code rejected}; null
+     * @param notRead older records of that topic, which are not read and so not counted in {@code rejected}; null
      *     if unknown
      */
     public record Commands(
@@ -134,5 +134,5 @@ public record RelayStatus(
             long refused,
             long unanswered,
             @Nullable Long rejected,
-            @Nullable Long notLookedAt) {}
+            @Nullable Long notRead) {}
 }

@@ -45,25 +45,25 @@ record StartRetry(Duration timeout, StopRequest stop, Consumer<String> failed) {
             try {
                 return attempt.get();
             } catch (PrerequisiteException | ProviderException e) {
-                var rest = backoff.after(tries);
+                var pause = backoff.after(tries);
                 var left = timeout.minusNanos(System.nanoTime() - begun);
-                if (!passes(e) || left.compareTo(rest) < 0 || !goesOnAfter(rest, tries, left, e)) {
+                if (!passes(e) || left.compareTo(pause) < 0 || !goesOnAfter(pause, tries, left, e)) {
                     throw e;
                 }
             }
         }
     }
 
-    private boolean goesOnAfter(Duration rest, int tries, Duration left, RuntimeException failure) {
+    private boolean goesOnAfter(Duration pause, int tries, Duration left, RuntimeException failure) {
         LOG.atWarn()
                 .addKeyValue(LogKeys.REASON, failure.getMessage())
                 .addKeyValue("tries", tries)
-                .addKeyValue("nextMillis", rest.toMillis())
+                .addKeyValue("nextMillis", pause.toMillis())
                 .addKeyValue("givesUpAfterMillis", left.toMillis())
                 .log("can't start yet, will try again");
         failed.accept(String.valueOf(failure.getMessage()));
         try {
-            return !stop.rest(rest);
+            return !stop.await(pause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

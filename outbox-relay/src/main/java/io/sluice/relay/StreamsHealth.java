@@ -43,17 +43,17 @@ record StreamsHealth(LifecycleStreams streams, GroupLag lag) implements AutoClos
     }
 
     /** Why they don't work; empty if they do. */
-    Optional<String> trouble() {
+    Optional<String> problem() {
         if (!streams.isRunning()) {
             return Optional.of("streams: " + streams.state());
         }
-        return trouble(lag.latest());
+        return problem(lag.latest());
     }
 
-    static Optional<String> trouble(GroupLag.Measurement look) {
-        return look.standing().compareTo(MOST_STANDING) > 0
+    static Optional<String> problem(GroupLag.Measurement measured) {
+        return measured.standing().compareTo(MOST_STANDING) > 0
                 ? Optional.of("streams: events wait, and none of a partition was processed for "
-                        + look.standing().toSeconds() + " s")
+                        + measured.standing().toSeconds() + " s")
                 : Optional.empty();
     }
 

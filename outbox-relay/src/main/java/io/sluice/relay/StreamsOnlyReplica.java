@@ -46,13 +46,13 @@ final class StreamsOnlyReplica implements AutoCloseable {
         this.streams = StreamsHealth.of(
                 own, kafka, new Topics(config.kafka().prefix()), InstantSource.system(), config.drainTimeout());
         HealthMeters.registerHealth(
-                registry, () -> true, () -> streams.trouble().isEmpty());
+                registry, () -> true, () -> streams.problem().isEmpty());
         streams.register(registry);
         var endpoints = new ArrayList<Endpoint>(new QueryRoutes(own.queries()).endpoints());
         endpoints.add(Endpoint.probe("/health/live", call -> Answer.json(200, Map.of("state", own.state()))));
         endpoints.add(Endpoint.probe(
                 "/health/ready",
-                call -> streams.trouble()
+                call -> streams.problem()
                         .map(why -> Answer.json(503, Map.of("state", own.state(), "reasons", List.of(why))))
                         .orElseGet(() -> Answer.json(200, Map.of("state", own.state())))));
         endpoints.add(Endpoint.probe("/metrics", call -> OpsRoutes.metrics(registry)));

@@ -28,7 +28,7 @@ function draw(samples) {
   svg.replaceChildren();
   const known = samples.filter(sample => sample.seconds !== null);
   const last = samples[samples.length - 1];
-  byId('lag-now').textContent = !last ? 'no look yet'
+  byId('lag-now').textContent = !last ? 'not measured yet'
     : last.seconds === null ? 'now: unknown'
     : 'now: ' + last.seconds + ' s, ' + last.events + ' events';
   if (known.length === 0) return;
@@ -61,9 +61,9 @@ function show(answer) {
   const state = !answer.live ? 'not live' : !answer.ready ? 'live, not ready' : 'live and ready';
   byId('health').textContent = state + (now.paused.length ? '; paused: ' + now.paused.join(', ') : '');
   byId('health').className = answer.live && answer.ready ? 'well' : 'ill';
-  byId('troubles').replaceChildren(...now.troubles.map(trouble => {
+  byId('problems').replaceChildren(...now.problems.map(problem => {
     const line = document.createElement('li');
-    line.textContent = trouble;
+    line.textContent = problem;
     return line;
   }));
   table('figures', ['intents delivered', 'retried', 'parked', 'failed', 'sources waiting', 'events published', 'commands accepted', 'rejected'],
@@ -95,8 +95,8 @@ async function deadLetters() {
 async function rejected() {
   const answer = await ask('/commands/rejected?limit=20');
   const commands = answer.rejected;
-  byId('rejected-not-looked-at').textContent = answer.notLookedAt === 0 ? ''
-    : answer.notLookedAt + ' older records of the dead letter topic were not looked at: there may be more among them';
+  byId('rejected-not-read').textContent = answer.notRead === 0 ? ''
+    : answer.notRead + ' older records of the dead letter topic were not read: there may be more among them';
   table('rejected', ['rejected at', 'command', 'key', 'place', 'reason', 'id'],
     commands.map(one => [one.rejectedAt, one.commandId, one.key === null ? 'none' : one.key, one.partition + '-' + one.offset, one.reason, one.id]));
 }

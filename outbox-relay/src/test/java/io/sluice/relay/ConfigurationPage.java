@@ -199,7 +199,7 @@ final class ConfigurationPage {
                 "Of lines that Kafka's clients repeat, whatever client, node or number they name, the first passes at once. Those that follow within a minute are counted, and one line says how many: `suppressed repeated log lines of Kafka's client`, with `logger`, `words` and `count`.");
         line("");
         line(
-                "`Got error produce response … CONCURRENT_TRANSACTIONS` is no trouble: brokers answer a commit before it stands in every partition, and a transaction of the same id that begins meanwhile is sent again by the client until it does. A range that publishes page after page meets it often, streams too.");
+                "`Got error produce response … CONCURRENT_TRANSACTIONS` is no problem: brokers answer a commit before it stands in every partition, and a transaction of the same id that begins meanwhile is sent again by the client until it does. A range that publishes page after page meets it often, streams too.");
         line("");
         line("## Elsewhere");
         line("- [The verbs of the program](../outbox-relay/README.md), or `--help` behind any of them.");

@@ -39,8 +39,8 @@ class DispatchIT {
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** A look sees twice as far. */
-    private static final Duration LOOK_INTERVAL = Duration.ofSeconds(2);
+    /** A lookahead sees twice as far. */
+    private static final Duration LOOKAHEAD_INTERVAL = Duration.ofSeconds(2);
 
     @RegisterExtension
     final Opened opened = new Opened();
@@ -58,7 +58,7 @@ class DispatchIT {
     }
 
     private OutboxRelay relay(TestStore store) {
-        return relay(store, new RelayConfig.Dispatch(true, Duration.ofMillis(50), LOOK_INTERVAL));
+        return relay(store, new RelayConfig.Dispatch(true, Duration.ofMillis(50), LOOKAHEAD_INTERVAL));
     }
 
     private OutboxRelay relay(TestStore store, RelayConfig.Dispatch dispatch) {
@@ -156,8 +156,8 @@ class DispatchIT {
         var store = store();
         relay(store);
         await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
-        long near = now() + LOOK_INTERVAL.toMillis();
-        long far = now() + LOOK_INTERVAL.toMillis() * 4;
+        long near = now() + LOOKAHEAD_INTERVAL.toMillis();
+        long far = now() + LOOKAHEAD_INTERVAL.toMillis() * 4;
 
         store.write(TestDocuments.message("order", "near", near));
         store.write(TestDocuments.message("order", "far", far));
@@ -176,7 +176,7 @@ class DispatchIT {
                 .filteredOn(each -> ids(List.of(each)).contains("far"))
                 .allSatisfy(each -> assertThat(each.atMillis())
                         .as("no sooner than it is within the window")
-                        .isGreaterThan(far - LOOK_INTERVAL.toMillis() * 3));
+                        .isGreaterThan(far - LOOKAHEAD_INTERVAL.toMillis() * 3));
     }
 
     @Test
@@ -204,8 +204,8 @@ class DispatchIT {
     void an_activity_is_announced_at_its_time_be_it_near_or_far() {
         var store = store();
         relay(store);
-        long near = now() + LOOK_INTERVAL.toMillis() / 2;
-        long far = now() + LOOK_INTERVAL.toMillis() * 4;
+        long near = now() + LOOKAHEAD_INTERVAL.toMillis() / 2;
+        long far = now() + LOOKAHEAD_INTERVAL.toMillis() * 4;
 
         store.write(TestDocuments.activity("order", "now"));
         store.write(TestDocuments.activity("order", "near", near));
@@ -227,7 +227,7 @@ class DispatchIT {
         relay(store);
         await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
         long shortly = now() + 200;
-        long later = now() + LOOK_INTERVAL.toMillis();
+        long later = now() + LOOKAHEAD_INTERVAL.toMillis();
 
         store.write(TestDocuments.message("short", "message", now()).put("lockedUntil", shortly));
         store.write(TestDocuments.message("long", "message", now()).put("lockedUntil", later));
@@ -235,7 +235,7 @@ class DispatchIT {
 
         await().atMost(PATIENCE).untilAsserted(() -> {
             assertThat(turns("short"))
-                    .anySatisfy(each -> assertThat(each.announcement().isLook()
+                    .anySatisfy(each -> assertThat(each.announcement().isCheck()
                                     || each.announcement().documents().get(0).dueAt() == shortly)
                             .isTrue());
             assertThat(turns("long")).isNotEmpty();
@@ -262,7 +262,7 @@ class DispatchIT {
         relay(store);
 
         await().atMost(PATIENCE).untilAsserted(() -> {
-            assertThat(turns("order")).anyMatch(each -> each.announcement().isLook());
+            assertThat(turns("order")).anyMatch(each -> each.announcement().isCheck());
             assertThat(ids(activities("order"))).contains("activity");
         });
     }
@@ -278,8 +278,8 @@ class DispatchIT {
         for (var instance : List.of("child", "commanded")) {
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(turns(instance))
-                            .anyMatch(each -> each.announcement().isLook())
-                            .anyMatch(each -> !each.announcement().isLook()));
+                            .anyMatch(each -> each.announcement().isCheck())
+                            .anyMatch(each -> !each.announcement().isCheck()));
         }
     }
 
@@ -334,7 +334,7 @@ class DispatchIT {
         first.awaitPrinted(RelayProcess.RUNNING);
         await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
         relay(store);
-        long due = now() + LOOK_INTERVAL.toMillis() * 3;
+        long due = now() + LOOKAHEAD_INTERVAL.toMillis() * 3;
         for (int i = 0; i < 100; i++) {
             store.write(TestDocuments.message("order-" + i, "message", now()));
             store.write(TestDocuments.message("order-" + i, "timer", due));
@@ -358,13 +358,13 @@ class DispatchIT {
     private static Map<String, String> environment(TestStore store) {
         var environment = new HashMap<>(store.relayEnvironment(kafka));
         environment.put("SLUICE_DISPATCH_ENABLED", "true");
-        environment.put("SLUICE_DISPATCH_LOOK_INTERVAL", String.valueOf(LOOK_INTERVAL.toMillis()));
+        environment.put("SLUICE_DISPATCH_LOOKAHEAD_INTERVAL", String.valueOf(LOOKAHEAD_INTERVAL.toMillis()));
         return environment;
     }
 
     /** By its id, or by a look when it may be taken. */
     private static boolean isAnnounced(List<Announced> announced, String id, long dueMillis) {
         return ids(announced).contains(id)
-                || announced.stream().anyMatch(each -> each.announcement().isLook() && each.atMillis() >= dueMillis);
+                || announced.stream().anyMatch(each -> each.announcement().isCheck() && each.atMillis() >= dueMillis);
     }
 }

@@ -75,7 +75,7 @@ class GiantPayloadIT {
                     .untilAsserted(() -> assertThat(topics().eventIds()).hasSizeGreaterThanOrEqualTo(3));
 
             assertThat(topics().events()).containsExactlyElementsOf(expected);
-            assertThat(relay.status().troubles()).isEmpty();
+            assertThat(relay.status().problems()).isEmpty();
         }
     }
 }

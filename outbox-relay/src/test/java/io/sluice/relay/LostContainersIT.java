@@ -72,8 +72,8 @@ class LostContainersIT {
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(relay.status().history().ranges())
                             .allMatch(range -> range.state().equals("REFUSED")));
-            assertThat(relay.status().troubles())
-                    .anySatisfy(trouble -> assertThat(trouble).contains("deleted and made again"));
+            assertThat(relay.status().problems())
+                    .anySatisfy(problem -> assertThat(problem).contains("deleted and made again"));
             assertThat(topics.eventIds()).containsExactlyInAnyOrderElementsOf(before);
         } finally {
             store.close();
@@ -88,9 +88,9 @@ class LostContainersIT {
             delete(cosmos.container() + "-leases");
 
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(relay.status().troubles())
-                            .anySatisfy(trouble ->
-                                    assertThat(trouble).contains("the leases can't be read", "run provision")));
+                    .untilAsserted(() -> assertThat(relay.status().problems())
+                            .anySatisfy(problem ->
+                                    assertThat(problem).contains("the leases can't be read", "run provision")));
             store.writeIntents("source", "target", 1, 3);
             await().atMost(PATIENCE)
                     .untilAsserted(
@@ -100,7 +100,7 @@ class LostContainersIT {
                             .code())
                     .isEqualTo(ExitCode.DONE);
 
-            await().atMost(PATIENCE).until(() -> relay.status().troubles().isEmpty());
+            await().atMost(PATIENCE).until(() -> relay.status().problems().isEmpty());
             assertThat(store.leaseOwners()).isNotEmpty();
         }
     }

@@ -64,7 +64,7 @@ class OpsIT {
                 .until(() -> status(ops).path("history").path("published").asInt() == 3);
 
         assertThat(ops.get("/health/live").json().path("well").asBoolean()).isTrue();
-        assertThat(status(ops).path("troubles")).isEmpty();
+        assertThat(status(ops).path("problems")).isEmpty();
         assertThat(List.of("/instances?status=running", "/instances/parent", "/statistics"))
                 .allSatisfy(path -> assertThat(ops.get(path))
                         .returns(404, OpsClient.Reply::status)

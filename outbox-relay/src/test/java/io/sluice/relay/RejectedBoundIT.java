@@ -68,8 +68,8 @@ class RejectedBoundIT {
         var listed = CommandRun.of(environment(), "commands", "rejected");
 
         assertThat(seen.commands()).hasSize(1);
-        assertThat(seen.notLookedAt()).isEqualTo(OLDER);
+        assertThat(seen.notRead()).isEqualTo(OLDER);
         assertThat(listed.out()).contains("1 rejected commands");
-        assertThat(listed.err()).contains("40 older records of the dead letter topic were not looked at");
+        assertThat(listed.err()).contains("40 older records of the dead letter topic were not read");
     }
 }

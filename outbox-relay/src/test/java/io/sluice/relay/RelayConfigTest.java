@@ -44,7 +44,7 @@ class RelayConfigTest {
 
         assertThat(config.cosmos().database()).isEqualTo("duroxide");
         assertThat(config.kafka().prefix()).isEqualTo("sluice");
-        assertThat(config.feed().shortestRest()).isEqualTo(Duration.ofMillis(50));
+        assertThat(config.feed().shortestInterval()).isEqualTo(Duration.ofMillis(50));
         assertThat(config.operations().drainTimeout()).isEqualTo(Duration.ofSeconds(20));
     }
 
@@ -136,8 +136,8 @@ class RelayConfigTest {
 
     @Test
     void rests_that_contradict_each_other_are_a_fault() {
-        var environment = new HashMap<>(enoughAnd("SLUICE_FEED_SHORTEST_REST", "500"));
-        environment.put("SLUICE_FEED_LONGEST_REST", "100");
+        var environment = new HashMap<>(enoughAnd("SLUICE_FEED_SHORTEST_INTERVAL", "500"));
+        environment.put("SLUICE_FEED_LONGEST_INTERVAL", "100");
 
         var refused = catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(environment, null));
 

@@ -93,8 +93,8 @@ class RestoredStoreIT {
     }
 
     private static void assertTellsTheWayOut(OutboxRelay relay) {
-        assertThat(relay.status().troubles())
-                .anySatisfy(trouble -> assertThat(trouble)
+        assertThat(relay.status().problems())
+                .anySatisfy(problem -> assertThat(problem)
                         .contains("ahead of the change feed's end")
                         .contains("replay")
                         .contains("--from"));

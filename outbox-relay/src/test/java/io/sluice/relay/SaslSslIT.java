@@ -172,7 +172,7 @@ class SaslSslIT {
                                 () -> assertThat(ids(prefix + ".lifecycle")).hasSizeGreaterThanOrEqualTo(3));
                 await().atMost(PATIENCE)
                         .until(() -> isWritten(prefix + ".work.turns") && isWritten(prefix + ".work.pulse"));
-                assertThat(relay.status().troubles()).isEmpty();
+                assertThat(relay.status().problems()).isEmpty();
             }
             assertThat(madeByStreams(prefix)).containsExactlyInAnyOrderElementsOf(new Topics(prefix).keptByStreams());
             assertThat(CommandRun.of(environment, "check").code()).isEqualTo(ExitCode.DONE);
@@ -314,7 +314,7 @@ class SaslSslIT {
                 await().atMost(PATIENCE)
                         .untilAsserted(
                                 () -> assertThat(ids(prefix + ".history")).containsExactlyElementsOf(events));
-                assertThat(relay.status().troubles()).isEmpty();
+                assertThat(relay.status().problems()).isEmpty();
             }
         }
     }

@@ -23,7 +23,12 @@ final class TestConfig {
     static RelayConfig withSweep(RelayConfig config, Duration interval) {
         var feed = config.feed();
         return config.withFeed(new RelayConfig.Feed(
-                feed.pageSize(), feed.shortestRest(), feed.longestRest(), interval, feed.fromBeginning(), feed.from()));
+                feed.pageSize(),
+                feed.shortestInterval(),
+                feed.longestInterval(),
+                interval,
+                feed.fromBeginning(),
+                feed.from()));
     }
 
     /** An intent that the store refuses so often is a dead letter. */

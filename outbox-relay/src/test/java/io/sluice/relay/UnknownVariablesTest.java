@@ -2,14 +2,21 @@ package io.sluice.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.program.setting.Settings;
 import io.sluice.program.setting.SettingsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -23,6 +30,26 @@ class UnknownVariablesTest {
                                 .anySatisfy(fault -> assertThat(fault)
                                         .isEqualTo("SLUICE_OPS_TOKN is no setting; the nearest is SLUICE_OPS_TOKEN"))
                                 .noneSatisfy(fault -> assertThat(fault).contains("a-secret")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sluice.feed.shortest.rest, sluice.feed.shortest.interval",
+        "sluice.feed.longest.rest, sluice.feed.longest.interval",
+        "sluice.dispatch.feed.rest, sluice.dispatch.feed.interval",
+        "sluice.dispatch.look.interval, sluice.dispatch.lookahead.interval"
+    })
+    void a_name_of_earlier_versions_is_refused_with_the_one_of_now(String former, String now, @TempDir Path folder)
+            throws IOException {
+        var file = Files.writeString(folder.resolve("relay.properties"), former + "=1000");
+        var variable = variable(former);
+
+        var refused =
+                catchThrowableOfType(SettingsException.class, () -> RelayConfig.load(Map.of(variable, "1000"), file));
+
+        assertThat(refused.faults())
+                .contains(former + " is called " + now + " now")
+                .contains(variable + " is called " + variable(now) + " now");
     }
 
     @ParameterizedTest
@@ -41,5 +68,9 @@ class UnknownVariablesTest {
         assertThat(Settings.of(RelaySettings.PROGRAM, Map.of(variable, "x"), null)
                         .isFaulty())
                 .isFalse();
+    }
+
+    private static String variable(String key) {
+        return key.toUpperCase(Locale.ROOT).replace('.', '_');
     }
 }

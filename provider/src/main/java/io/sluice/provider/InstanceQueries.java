@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looking for instances, page by page. An instance is shown from {@link InstanceStarts#startInstance} on, or else from
+ * Queries for instances, page by page. An instance is shown from {@link InstanceStarts#startInstance} on, or else from
  * the first fetch on that locked it; {@link ProviderAdmin} shows it from its first ack on. Nothing is written, so that
  * rights to read suffice. Thread-safe.
  */
@@ -32,12 +32,12 @@ public interface InstanceQueries {
      * place where it appears, and never sees it. To see every one, begin a query of your own at
      * {@link InstanceQuery#withCreated createdFrom}, earlier than the last time of creation seen by as long as a start
      * may take (the {@code enqueueTimeout} of the processes that start, 10 seconds by default, and what their clocks
-     * differ by), and pass over what was seen before.
+     * differ by), and skip what was seen before.
      *
      * <p>Cost: one request to each physical partition, all at once and without a query plan, whatever the size of the
      * store; one more to a partition only if it holds more than its share of the page, twice the average and at least
      * four rows. Each reads its rows by the index on the time of creation. A condition that few instances satisfy,
-     * without bounds on the time of creation, makes a partition look through all its instances: of a million on 100
+     * without bounds on the time of creation, makes a partition scan all its instances: of a million on 100
      * partitions 10 000 in each.
      *
      * <p>With texts a page ends sooner where outputs and custom statuses would have more than 8 million characters

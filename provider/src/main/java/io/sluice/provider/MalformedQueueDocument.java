@@ -1,7 +1,7 @@
 package io.sluice.provider;
 
 /**
- * A document of a queue that nobody can take, since another program wrote it badly. It is passed over and stays until
+ * A document of a queue that nobody can take, since another program wrote it badly. It is skipped and stays until
  * somebody repairs or deletes it.
  *
  * @param queue {@code orch_queue} or {@code worker_queue}

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Looking at a store as a whole, and removing from it. Operations keep the names of the duroxide contract, in camel
+ * Reading a store as a whole, and removing from it. Operations keep the names of the duroxide contract, in camel
  * case. Thread-safe.
  *
  * <p>Every method throws {@link ProviderException}, also for arguments that make no sense, null apart; the method
@@ -122,7 +122,7 @@ public interface ProviderAdmin {
      * Removes these instances in one atomic step, running or not, each on condition of the version that is removed:
      * what the condition has judged is locked in that very version, and judged again when it has changed. So an
      * instance that takes the place of another under its id is judged by itself. Instances that wait for their first
-     * turn are judged as well; ids without an instance are passed over.
+     * turn are judged as well; ids without an instance are skipped.
      *
      * @param condition judges an instance without its texts; called at least once for each instance, and again for
      *     every new version of it
@@ -133,8 +133,8 @@ public interface ProviderAdmin {
 
     /**
      * Removes finished roots that match, each with its whole tree. Running roots, children named directly and unknown
-     * ids are passed over, and a root that is not in the execution any more in which it matched. One that fails is
-     * passed over as well: with an error in the log, if it would always fail.
+     * ids are skipped, and a root that is not in the execution any more in which it matched. One that fails is
+     * skipped as well: with an error in the log, if it would always fail.
      *
      * @param filter its limit counts roots
      * @throws ProviderException retryable, after all others were removed, when some failed for now, with what was
@@ -149,7 +149,7 @@ public interface ProviderAdmin {
     PruneResult pruneExecutions(String instance, PruneOptions options);
 
     /**
-     * Prunes every instance that matches, running ones included. One that fails is passed over.
+     * Prunes every instance that matches, running ones included. One that fails is skipped.
      *
      * @throws ProviderException as {@link #deleteInstanceBulk} does
      */

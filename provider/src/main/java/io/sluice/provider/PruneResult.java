@@ -3,7 +3,7 @@ package io.sluice.provider;
 /**
  * What pruning removed.
  *
- * @param instancesProcessed instances looked at, even where nothing was pruned
+ * @param instancesProcessed instances checked, even where nothing was pruned
  */
 public record PruneResult(long instancesProcessed, long executionsDeleted, long eventsDeleted) {
     /** Nothing. */

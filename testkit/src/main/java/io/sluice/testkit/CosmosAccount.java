@@ -164,7 +164,7 @@ public final class CosmosAccount implements BeforeAllCallback, BeforeEachCallbac
                 .addKeyValue("source", source)
                 .addKeyValue("endpoint", opened.account().endpoint())
                 .addKeyValue("tookMillis", (System.nanoTime() - startedNanos) / 1_000_000)
-                .log("tests have a Cosmos account");
+                .log("tests run against this Cosmos DB endpoint");
         return opened;
     }
 

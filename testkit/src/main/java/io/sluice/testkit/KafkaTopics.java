@@ -25,7 +25,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  */
 public final class KafkaTopics {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-    private static final Duration REST = Duration.ofMillis(20);
+    private static final Duration PAUSE = Duration.ofMillis(20);
     private static final int TIMEOUT_MILLIS = (int) TIMEOUT.toMillis();
 
     private KafkaTopics() {}
@@ -68,7 +68,7 @@ public final class KafkaTopics {
                 if (!unknown || System.nanoTime() > deadlineNanos) {
                     throw e;
                 }
-                LockSupport.parkNanos(REST.toNanos());
+                LockSupport.parkNanos(PAUSE.toNanos());
             }
         }
     }

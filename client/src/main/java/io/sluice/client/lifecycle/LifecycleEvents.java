@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads {@code <prefix>.lifecycle} in a thread of its own and hands every event to a handler, in order per instance, at
  * least once: what was handled is committed after every batch that Kafka gives, and within a batch that takes long,
- * before a tenth of {@code max.poll.interval.ms} (Kafka's, 5 minutes) and the event in hand are over.
+ * before a tenth of {@code max.poll.interval.ms} (Kafka's, 5 minutes) and the event being handled are over.
  *
  * <pre>{@code
  * var reader = LifecycleEvents.start(ReaderConfig.ofGroup("broker-1:9092", "orders", "billing"), event -> {
@@ -77,8 +77,8 @@ public final class LifecycleEvents implements AutoCloseable {
     }
 
     /**
-     * Finishes the event in hand, commits and leaves the group; interrupts the handler when that takes longer than the
-     * time to close. Closing again does nothing.
+     * Finishes the event being handled, commits and leaves the group; interrupts the handler when that takes longer
+     * than the time to close. Closing again does nothing.
      */
     @Override
     public void close() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     null for a reader that reads everything, and begins there again at every start
  * @param startAt where to begin on partitions of which the group has handled nothing; without a group on all of them
  * @param startTimeout how long {@link LifecycleEvents#start} waits for Kafka; 30 s
- * @param closeTimeout how long {@link LifecycleEvents#close} waits for the event in hand before it interrupts the
+ * @param closeTimeout how long {@link LifecycleEvents#close} waits for the event being handled before it interrupts the
  *     handler; 30 s
  * @param kafkaSettings further settings of the consumer (security, {@code max.poll.records}), handed on as they are;
  *     kept out of logs
@@ -70,7 +70,7 @@ public record ReaderConfig(
         return new ReaderConfig(bootstrapServers, prefix, group, startAt, timeout, closeTimeout, kafkaSettings);
     }
 
-    /** The same, waiting for the event in hand for so long at the end. */
+    /** The same, waiting for the event being handled for so long at the end. */
     public ReaderConfig withCloseTimeout(Duration timeout) {
         return new ReaderConfig(bootstrapServers, prefix, group, startAt, startTimeout, timeout, kafkaSettings);
     }

@@ -3,7 +3,7 @@ package io.sluice.client.lifecycle;
 /** What to do about a record that could not be handled. */
 public enum Verdict {
     /**
-     * Hand it over again after a rest that grows (0.1 s to 30 s); what follows it in its partition waits, other
+     * Hand it over again after a pause that grows (0.1 s to 30 s); what follows it in its partition waits, other
      * partitions go on.
      */
     RETRY,

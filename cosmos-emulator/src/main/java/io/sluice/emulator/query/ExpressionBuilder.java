@@ -23,7 +23,7 @@ final class ExpressionBuilder extends CosmosSqlBaseVisitor<Expression> {
         this.primaries = new PrimaryBuilder(context, this);
     }
 
-    /** Passes over the precedences that have no operator here, so that a level of brackets costs little stack. */
+    /** Skips the precedences that have no operator here, so that a level of brackets costs little stack. */
     Expression build(ParserRuleContext tree) {
         ParserRuleContext operation = tree;
         while (operation.getChildCount() == 1

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 
-/** Builds literals, names, brackets and calls. */
+/** Builds the expressions of a query that have no operator: literals, names, brackets, subqueries and calls. */
 final class PrimaryBuilder extends CosmosSqlBaseVisitor<Expression> {
     private static final Pattern UNSUPPORTED_FUNCTION =
             Pattern.compile("ST_.*|_?FULLTEXT.*|VECTORDISTANCE|RRF|MAKELIST|MAKESET", Pattern.CASE_INSENSITIVE);

@@ -107,7 +107,7 @@ final class Catalog {
             LOG.atWarn()
                     .addKeyValue("container", rid)
                     .addKeyValue("reason", e.getMessage())
-                    .log("the computed properties of a container are left out");
+                    .log("a container has computed properties that this emulator does not support; they are ignored");
             return ContainerProperties.parse(body.deepCopy().without(COMPUTED), etag);
         }
     }

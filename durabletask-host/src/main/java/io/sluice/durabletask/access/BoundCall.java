@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * token is judged again when it ends and once a minute. A call that is answered at once is not bound. Thread-safe.
  */
 final class BoundCall<Q, R> extends ForwardingServerCall.SimpleForwardingServerCall<Q, R> {
-    private static final Duration LONGEST_REST = Duration.ofMinutes(1);
-    private static final Duration SHORTEST_REST = Duration.ofSeconds(1);
+    private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
     private static final Status OVER = Status.UNAUTHENTICATED.withDescription(
             "authorization: the token of this call has ended or is no longer valid here; call again with a new one");
 
@@ -31,7 +31,7 @@ final class BoundCall<Q, R> extends ForwardingServerCall.SimpleForwardingServerC
     /** Guarded by this. */
     private boolean isClosed;
 
-    private @Nullable Future<?> nextLook;
+    private @Nullable Future<?> nextCheck;
 
     /**
      * A call that may begin.
@@ -77,7 +77,7 @@ final class BoundCall<Q, R> extends ForwardingServerCall.SimpleForwardingServerC
             @Override
             public void onHalfClose() {
                 super.onHalfClose();
-                lookAfter(grant, delegate());
+                checkAfter(grant, delegate());
             }
 
             @Override
@@ -96,22 +96,23 @@ final class BoundCall<Q, R> extends ForwardingServerCall.SimpleForwardingServerC
         };
     }
 
-    private synchronized void lookAfter(Grant grant, Listener<Q> listener) {
+    private synchronized void checkAfter(Grant grant, Listener<Q> listener) {
         if (!isClosed) {
-            nextLook = timer.schedule(() -> look(listener), rest(grant.end()).toMillis(), TimeUnit.MILLISECONDS);
+            nextCheck =
+                    timer.schedule(() -> check(listener), interval(grant.end()).toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
-    private static Duration rest(@Nullable Instant end) {
-        Duration left = end == null ? LONGEST_REST : Duration.between(Instant.now(), end);
-        Duration atMost = left.compareTo(LONGEST_REST) < 0 ? left : LONGEST_REST;
-        return atMost.compareTo(SHORTEST_REST) < 0 ? SHORTEST_REST : atMost;
+    private static Duration interval(@Nullable Instant end) {
+        Duration left = end == null ? LONGEST_INTERVAL : Duration.between(Instant.now(), end);
+        Duration atMost = left.compareTo(LONGEST_INTERVAL) < 0 ? left : LONGEST_INTERVAL;
+        return atMost.compareTo(SHORTEST_INTERVAL) < 0 ? SHORTEST_INTERVAL : atMost;
     }
 
-    private void look(Listener<Q> listener) {
+    private void check(Listener<Q> listener) {
         Optional<Grant> grant = grants.get();
         if (grant.isPresent()) {
-            lookAfter(grant.get(), listener);
+            checkAfter(grant.get(), listener);
         } else if (end()) {
             listener.onCancel();
         }
@@ -129,8 +130,8 @@ final class BoundCall<Q, R> extends ForwardingServerCall.SimpleForwardingServerC
 
     private synchronized boolean hasEndedByItself() {
         isClosed = true;
-        if (nextLook != null) {
-            nextLook.cancel(false);
+        if (nextCheck != null) {
+            nextCheck.cancel(false);
         }
         return !isOver;
     }

@@ -62,7 +62,7 @@ public final class JwtTokens implements TokenCheck {
      * What is read of a token that is good.
      *
      * @param rights claim that names rights: {@code client}, {@code worker}, {@code admin}, as an array or with spaces
-     *     between; others are passed over
+     *     between; others are skipped
      * @param hubs claim that names task hubs likewise; a token without it opens all
      */
     public record Claims(String rights, String hubs) {}

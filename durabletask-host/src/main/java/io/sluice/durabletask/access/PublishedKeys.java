@@ -25,14 +25,14 @@ import org.slf4j.event.Level;
 /**
  * Keys that an identity provider publishes at a URL. They are fetched on a thread of their own: a call waits for no
  * fetch but the first. A token whose key is not known is refused at once, and the keys are fetched again, at most once
- * in {@value #REST_SECONDS} seconds, however the fetch before ended. Thread-safe.
+ * in {@value #LEAST_INTERVAL_SECONDS} seconds, however the fetch before ended. Thread-safe.
  */
 final class PublishedKeys implements VerificationKeyResolver {
     private static final Logger LOG = LoggerFactory.getLogger(PublishedKeys.class);
     private static final int TIMEOUT_MILLIS = 5_000;
-    private static final int REST_SECONDS = 5;
+    private static final int LEAST_INTERVAL_SECONDS = 5;
     /** How often to see whether the keys are as old as the provider allows. */
-    private static final Duration LOOK = Duration.ofMinutes(1);
+    private static final Duration CHECK_INTERVAL = Duration.ofMinutes(1);
     /** How long keys stay good while their URL does not answer. */
     private static final Duration KEPT = Duration.ofDays(1);
 
@@ -56,7 +56,7 @@ final class PublishedKeys implements VerificationKeyResolver {
     private PublishedKeys(HttpsJwks published) {
         this.published = published;
         ThreadPoolExecutor one = new ThreadPoolExecutor(
-                1, 1, LOOK.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), PublishedKeys::daemon);
+                1, 1, CHECK_INTERVAL.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), PublishedKeys::daemon);
         one.allowCoreThreadTimeOut(true);
         this.thread = one;
     }
@@ -82,11 +82,11 @@ final class PublishedKeys implements VerificationKeyResolver {
     @Override
     public Key resolveKey(JsonWebSignature signature, List<JsonWebStructure> nesting) throws UnresolvableKeyException {
         awaitFirstFetch();
-        fetchAfter(LOOK, false);
+        fetchAfter(CHECK_INTERVAL, false);
         try {
             return known.resolveKey(signature, nesting);
         } catch (UnresolvableKeyException e) {
-            fetchAfter(Duration.ofSeconds(REST_SECONDS), true);
+            fetchAfter(Duration.ofSeconds(LEAST_INTERVAL_SECONDS), true);
             throw e;
         }
     }
@@ -108,9 +108,9 @@ final class PublishedKeys implements VerificationKeyResolver {
      *
      * @param isForced also if they are younger than the provider allows
      */
-    private synchronized void fetchAfter(Duration rest, boolean isForced) {
+    private synchronized void fetchAfter(Duration interval, boolean isForced) {
         boolean isFirst = firstFetch.getCount() > 0;
-        if (!isFetching && (isFirst || System.nanoTime() - lastFetch >= rest.toNanos())) {
+        if (!isFetching && (isFirst || System.nanoTime() - lastFetch >= interval.toNanos())) {
             isFetching = true;
             thread.execute(() -> {
                 try {

@@ -167,7 +167,7 @@ public final class StaticTokens implements TokenCheck {
         return Optional.ofNullable(grants.get(digest(token)));
     }
 
-    /** Looked up by digest, so that the time of a look says nothing of the tokens. */
+    /** Looked up by digest, so that the time of a look-up says nothing of the tokens. */
     private static String digest(String token) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));

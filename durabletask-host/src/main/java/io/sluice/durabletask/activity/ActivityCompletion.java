@@ -22,7 +22,7 @@ import java.util.Optional;
 public final class ActivityCompletion {
     private ActivityCompletion() {}
 
-    /** The completion of an activity that this host has handed out. */
+    /** The completion of an activity that this host has assigned. */
     public static WorkItem of(WorkItem.ActivityExecute activity, Protocol.ActivityResponse response, Instant now) {
         return of(
                 new ScheduledActivityIdentifier(activity.instance(), activity.executionId(), activity.id()),

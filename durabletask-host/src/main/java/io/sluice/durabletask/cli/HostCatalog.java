@@ -97,14 +97,14 @@ final class HostCatalog {
             OWN + "default.credits",
             whole(1, 10_000, "work items"),
             "100",
-            "most turns, and most activities, that a worker has in hand if it names no limit; the SDKs for JavaScript and"
+            "most turns, and most activities, that a worker holds at once if it names no limit; the SDKs for JavaScript and"
                     + " for Java 1.5 name none. A worker of Java 1.5 works on one at a time: where several of them share"
                     + " a hub, a small number divides the work better");
     static final Setting<Duration> LOCK_TIMEOUT = CATALOG.add(
             OWN + "lock.timeout",
             seconds(3, 3_600, ""),
             "30",
-            "after how long the work that a host had in hand goes to another host, when the first one has died; a"
+            "after how long the work that a host held goes to another host, when the first one has died; a"
                     + " living host renews its locks every third of this time");
     static final Setting<Integer> CALL_THREADS = CATALOG.add(
             OWN + "call.threads",
@@ -163,7 +163,7 @@ final class HostCatalog {
             millis(0, 10_000),
             "0",
             "how long this host waits for the announcement of what it has sent itself, such as an activity's result,"
-                    + " before it looks: 250 saves a query for each turn, and makes each wait a tenth of a second");
+                    + " before it queries the store: 250 saves a query for each turn, and makes each wait a tenth of a second");
     static final StoreSettings STORE = new StoreSettings(CATALOG);
 
     /** Those of Kafka's clients. */

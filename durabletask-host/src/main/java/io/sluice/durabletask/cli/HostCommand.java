@@ -67,7 +67,7 @@ final class HostCommand {
         this.environment = environment;
     }
 
-    @Command(name = "serve", description = "Serves SDKs until SIGTERM, which gives back what workers have in hand.")
+    @Command(name = "serve", description = "Serves SDKs until SIGTERM, which gives back what workers hold.")
     int serve() throws InterruptedException {
         HostSettings settings = settingsGiven();
         CountDownLatch stop = new CountDownLatch(1);

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes instances that have ended, and by their ids also those whose start is put off. Those that run, and unknown
- * ones, are passed over and not counted; a recursive purge that leaves running children says that it is not complete.
+ * ones, are skipped and not counted; a recursive purge that leaves running children says that it is not complete.
  * Thread-safe.
  */
 public final class Purges {
@@ -201,7 +201,7 @@ public final class Purges {
         LOG.atWarn()
                 .addKeyValue("instance", instance.instanceId())
                 .setCause(failure)
-                .log("an instance could not be purged and is passed over;"
+                .log("an instance could not be purged and is skipped;"
                         + " the answer says that the purge is not complete");
     }
 

@@ -17,7 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for instances, page by page, the oldest first. Thread-safe. */
+/** Queries instances, page by page, the oldest first. Thread-safe. */
 public final class Queries {
     private static final int DEFAULT_PAGE = 100;
     private static final int MAX_PAGE = 1_000;

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Terminations by clients. Messages wait for a start that is put off; so a termination that comes before it brings the
- * start along, and the instance has its turn now. Thread-safe.
+ * Sends the terminations that clients ask for. An instance whose start is put off gets the start along with its
+ * termination, so that it ends now and not at the time of its start. Thread-safe.
  */
 final class TerminationMessages {
     private final ClientContext context;

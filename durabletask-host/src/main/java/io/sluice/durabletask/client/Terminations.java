@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class Terminations {
     private static final Duration LOCK = Duration.ofSeconds(30);
     /**
-     * Before those that are locked are tried again. A look for work that began with a worker that has left since may
+     * Before those that are locked are tried again. A fetch that began with a worker that has left since may
      * take the termination; it finds nobody and gives the instance back at once.
      */
     private static final List<Duration> PAUSES = List.of(Duration.ofMillis(50), Duration.ofMillis(300));

@@ -18,31 +18,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Clients that wait for an instance to start, or to end. They hold no thread. An instance is looked at, once for all
+ * Clients that wait for an instance to start, or to end. They hold no thread. An instance is read, once for all
  * who wait for it, when a turn that was committed here brings what they wait for; and now and then, since other hosts
  * may work on it. Thread-safe.
  */
 public final class Waits implements AutoCloseable {
-    private static final int LOOKERS = 8;
-    /** For instances that could not be read: such a look may take the store's whole patience. */
-    private static final int LOOKERS_AGAIN = 4;
+    private static final int READERS = 8;
+    /** For instances that could not be read: such a read may take the store's whole patience. */
+    private static final int RETRY_READERS = 4;
 
-    private static final long LONGEST_REST_MILLIS = 1_000;
-    private static final long LONGEST_REST_AFTER_FAILURE_MILLIS = 30_000;
-    /** Keeps all who wait within five hundred looks a second. */
-    private static final long MILLIS_PER_WATCH = 2;
+    private static final long LONGEST_PAUSE_MILLIS = 1_000;
+    private static final long LONGEST_PAUSE_AFTER_FAILURE_MILLIS = 30_000;
+    /** Keeps all who wait within five hundred reads a second. */
+    private static final long MILLIS_PER_INSTANCE = 2;
 
     private final States states;
-    private final ConcurrentMap<String, Watch> watches = new ConcurrentHashMap<>();
-    private final ExecutorService lookers;
-    private final ExecutorService lookersAgain;
+    private final ConcurrentMap<String, InstanceWait> waits = new ConcurrentHashMap<>();
+    private final ExecutorService readers;
+    private final ExecutorService retryReaders;
     private final ScheduledExecutorService timer;
 
     /** Of one task hub. */
     public Waits(States states, ThreadFactory threads) {
         this.states = states;
-        this.lookers = Executors.newFixedThreadPool(LOOKERS, threads);
-        this.lookersAgain = Executors.newFixedThreadPool(LOOKERS_AGAIN, threads);
+        this.readers = Executors.newFixedThreadPool(READERS, threads);
+        this.retryReaders = Executors.newFixedThreadPool(RETRY_READERS, threads);
         this.timer = Executors.newSingleThreadScheduledExecutor(threads);
     }
 
@@ -75,62 +75,62 @@ public final class Waits implements AutoCloseable {
             ServerCallStreamObserver<T> caller,
             T answer) {
         WaitingCaller<T> waiter = new WaitingCaller<>(caller, until, found -> answer);
-        Watch watch = await(instance, waiter, caller);
+        InstanceWait wait = await(instance, waiter, caller);
         var unused = timer.schedule(
                 () -> {
-                    watch.remove(waiter);
+                    wait.remove(waiter);
                     waiter.answer(Optional.empty());
                 },
                 limit.toMillis(),
                 TimeUnit.MILLISECONDS);
     }
 
-    private Watch await(String instance, Waiter waiter, ServerCallStreamObserver<?> caller) {
+    private InstanceWait await(String instance, Waiter waiter, ServerCallStreamObserver<?> caller) {
         while (true) {
-            Watch watch = watches.computeIfAbsent(
-                    instance, id -> new Watch(id, states, this::lookersOf, this::rest, this::forget));
-            caller.setOnCancelHandler(() -> watch.remove(waiter));
-            if (watch.add(waiter)) {
-                return watch;
+            InstanceWait wait = waits.computeIfAbsent(
+                    instance, id -> new InstanceWait(id, states, this::readersOf, this::readAfter, this::forget));
+            caller.setOnCancelHandler(() -> wait.remove(waiter));
+            if (wait.add(waiter)) {
+                return wait;
             }
         }
     }
 
-    /** Looks at an instance that has come into this state, when somebody waits for that. */
+    /** Reads an instance that has come into this state, when somebody waits for that. */
     public void changed(String instance, OrchestrationStatus status) {
-        Watch watch = watches.get(instance);
-        if (watch != null) {
-            watch.changed(status);
+        InstanceWait wait = waits.get(instance);
+        if (wait != null) {
+            wait.changed(status);
         }
     }
 
     /** Instances that can't be read have threads of their own, so that they hold up none that can. */
-    private Executor lookersOf(boolean hasFailed) {
-        return hasFailed ? lookersAgain : lookers;
+    private Executor readersOf(boolean hasFailed) {
+        return hasFailed ? retryReaders : readers;
     }
 
-    private void rest(Watch watch, long millis, boolean hasFailed) {
+    private void readAfter(InstanceWait wait, long millis, boolean hasFailed) {
         long longest = hasFailed
-                ? LONGEST_REST_AFTER_FAILURE_MILLIS
-                : Math.max(LONGEST_REST_MILLIS, MILLIS_PER_WATCH * watches.size());
-        // Nobody waits for its end; a look more than needed does no harm.
-        var unused = timer.schedule(watch::look, Math.min(millis, longest), TimeUnit.MILLISECONDS);
+                ? LONGEST_PAUSE_AFTER_FAILURE_MILLIS
+                : Math.max(LONGEST_PAUSE_MILLIS, MILLIS_PER_INSTANCE * waits.size());
+        // Nobody waits for its end; a read more than needed does no harm.
+        var unused = timer.schedule(wait::read, Math.min(millis, longest), TimeUnit.MILLISECONDS);
     }
 
-    private void forget(Watch watch) {
-        watches.remove(watch.instance(), watch);
+    private void forget(InstanceWait wait) {
+        waits.remove(wait.instance(), wait);
     }
 
     /** How many instances clients wait for. */
     public int count() {
-        return watches.size();
+        return waits.size();
     }
 
     @Override
     public void close() {
         timer.shutdownNow();
-        lookers.shutdownNow();
-        lookersAgain.shutdownNow();
-        watches.values().forEach(watch -> watch.fail(Status.UNAVAILABLE.withDescription("the host closes")));
+        readers.shutdownNow();
+        retryReaders.shutdownNow();
+        waits.values().forEach(wait -> wait.fail(Status.UNAVAILABLE.withDescription("the host closes")));
     }
 }

@@ -31,7 +31,7 @@ final class ActivityDispatcher {
         this.board = board;
     }
 
-    /** Fetches an activity that some worker takes, and hands it out. */
+    /** Fetches an activity that some worker takes, and assigns it. */
     void dispatch(WorkFilter filter) {
         long askedAt = context.nanoTime().getAsLong();
         Optional<LockedWorkItem> activity = provider.fetchWorkItem(

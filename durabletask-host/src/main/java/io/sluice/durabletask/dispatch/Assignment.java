@@ -5,7 +5,7 @@ import io.sluice.durabletask.worker.WorkerStream;
 import java.util.Objects;
 
 /**
- * Work that a worker has in hand.
+ * Work that a worker holds.
  *
  * @param <T> what it is about
  * @param legacyKey names it for workers of old SDKs, which send no token

@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What workers have in hand of one kind. An assignment is {@linkplain #claim claimed} by a completion, by the end of
+ * What workers hold of one kind. An assignment is {@linkplain #claim claimed} by a completion, by the end of
  * its stream or because its lock is lost: the first of these has it alone. Thread-safe.
  */
 final class Board<T> {
-    /** How long an item rests that a worker did not want: the next may be the same worker. */
+    /** How long an item pauses that a worker did not want: the next may be the same worker. */
     private static final Pauses NOT_WANTED = new Pauses(Duration.ofMillis(50), Duration.ofMillis(1_600));
     /** For what a later version may be able to read. */
     private static final Duration UNREADABLE = Duration.ofMinutes(1);
@@ -112,7 +112,7 @@ final class Board<T> {
                 .map(Map.Entry::getKey);
     }
 
-    /** Gives back all that a worker had in hand. */
+    /** Gives back all that a worker held. */
     void streamEnded(WorkerStream stream, Executor background) {
         byToken.forEach((token, assignment) -> {
             if (assignment.stream() == stream) {
@@ -121,7 +121,7 @@ final class Board<T> {
         });
     }
 
-    /** Gives back all that workers have in hand. */
+    /** Gives back all that workers hold. */
     void giveBackAll(Executor background) {
         byToken.keySet()
                 .forEach(token ->

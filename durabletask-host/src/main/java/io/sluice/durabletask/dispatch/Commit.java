@@ -23,7 +23,7 @@ final class Commit {
      *     again; UNAVAILABLE when the store could not be reached in time, or the host closes
      */
     void run(Runnable write, LockEnd lock) {
-        Rests rests = new Rests(PAUSES, closed);
+        RetryPauses pauses = new RetryPauses(PAUSES, closed);
         while (true) {
             try {
                 write.run();
@@ -35,7 +35,7 @@ final class Commit {
                             .withCause(e)
                             .asRuntimeException();
                 }
-                if (lock.left().compareTo(rests.next()) <= 0 || isClosedAfter(rests)) {
+                if (lock.left().compareTo(pauses.next()) <= 0 || isClosedAfter(pauses)) {
                     throw Status.UNAVAILABLE
                             .withDescription(
                                     "the store can't be reached, the work will be dispatched again: " + e.getMessage())
@@ -46,9 +46,9 @@ final class Commit {
         }
     }
 
-    private static boolean isClosedAfter(Rests rests) {
+    private static boolean isClosedAfter(RetryPauses pauses) {
         try {
-            return rests.isClosedAfterRest();
+            return pauses.awaitNextOrClose();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;

@@ -41,8 +41,8 @@ public final class Dispatch implements AutoCloseable {
     private final Workers workers;
     private final Board<TurnWork> turns;
     private final Board<ActivityExecute> activities;
-    private final TurnCompletion turnCompletion;
-    private final ActivityResults activityResults;
+    private final TurnCommits turnCompletion;
+    private final ActivityCommits activityResults;
     private final DispatchTiming timing;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService dispatchers;
@@ -79,8 +79,8 @@ public final class Dispatch implements AutoCloseable {
         this.activities = new Board<>(WorkKind.ACTIVITY, LockOperations.ofActivities(context.provider()), context);
         Commit commit = new Commit(closed);
         SharedHub sharedHub = new SharedHub(context.hub(), workers, context.nanoTime());
-        this.turnCompletion = new TurnCompletion(context, turns, commit, sharedHub, onCommitted);
-        this.activityResults = new ActivityResults(context, activities, commit, sharedHub);
+        this.turnCompletion = new TurnCommits(context, turns, commit, sharedHub, onCommitted);
+        this.activityResults = new ActivityCommits(context, activities, commit, sharedHub);
         this.background = Executors.newFixedThreadPool(BACKGROUND_THREADS, DaemonThreads.named("durabletask-locks"));
         this.timer = timer();
         this.dispatchers = Executors.newCachedThreadPool(DaemonThreads.named("durabletask-dispatcher"));
@@ -93,7 +93,7 @@ public final class Dispatch implements AutoCloseable {
         every(PING, () -> workers.ping(SIGN_OF_LIFE));
     }
 
-    /** A stream may end while the host closes, which gives back all that is in hand: then nothing is left to do. */
+    /** A stream may end while the host closes, which gives back all that is held: then nothing is left to do. */
     private static ScheduledExecutorService timer() {
         return new ScheduledThreadPoolExecutor(
                 1, DaemonThreads.named("durabletask-timer"), new ThreadPoolExecutor.DiscardPolicy());
@@ -131,7 +131,7 @@ public final class Dispatch implements AutoCloseable {
         observer.setOnCancelHandler(() -> disconnect(stream, connection));
     }
 
-    /** A worker that stops in good order answers what it has in hand after its stream, if its connection lives. */
+    /** A worker that stops in good order answers what it holds after its stream, if its connection lives. */
     private void disconnect(WorkerStream stream, Connection connection) {
         workers.disconnect(stream);
         if (isClosed()) {
@@ -189,7 +189,7 @@ public final class Dispatch implements AutoCloseable {
         activityResults.abandon(completionToken);
     }
 
-    /** Ends all streams and gives back what workers have in hand. Waits up to ten seconds. */
+    /** Ends all streams and gives back what workers hold. Waits up to ten seconds. */
     @Override
     public void close() {
         closed.countDown();
@@ -199,7 +199,7 @@ public final class Dispatch implements AutoCloseable {
         activities.giveBackAll(background);
         dispatchers.shutdown();
         awaitEnd(dispatchers);
-        // What a dispatcher has handed out meanwhile found its stream closed and is given back there.
+        // What a dispatcher has assigned meanwhile found its stream closed and is given back there.
         background.shutdown();
         awaitEnd(background);
     }

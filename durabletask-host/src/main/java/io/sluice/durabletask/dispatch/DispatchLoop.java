@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Fetches and hands out work of one kind, one item at a time, as long as a worker can take some. */
+/** Fetches and assigns work of one kind, one item at a time, as long as a worker can take some. */
 final class DispatchLoop implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(DispatchLoop.class);
     private static final Pauses PAUSES = new Pauses(Duration.ofMillis(100), Duration.ofSeconds(5));
@@ -20,9 +20,9 @@ final class DispatchLoop implements Runnable {
     private final Workers workers;
     private final Step step;
     private final CountDownLatch closed;
-    private final Rests rests;
+    private final RetryPauses pauses;
 
-    /** Fetches an item that somebody takes, and hands it out. */
+    /** Fetches an item that somebody takes, and assigns it. */
     @FunctionalInterface
     interface Step {
         void dispatch(WorkFilter filter);
@@ -33,7 +33,7 @@ final class DispatchLoop implements Runnable {
         this.workers = workers;
         this.step = step;
         this.closed = closed;
-        this.rests = new Rests(PAUSES, closed);
+        this.pauses = new RetryPauses(PAUSES, closed);
     }
 
     @Override
@@ -52,20 +52,20 @@ final class DispatchLoop implements Runnable {
     private boolean dispatch(WorkFilter filter) throws InterruptedException {
         try {
             step.dispatch(filter);
-            rests.reset();
+            pauses.reset();
             return true;
         } catch (ProviderException e) {
             if (!isClosed()) {
                 LOG.atWarn()
                         .addKeyValue("kind", kind)
                         .addKeyValue("reason", e.getMessage())
-                        .addKeyValue("nextMillis", rests.next().toMillis())
+                        .addKeyValue("nextMillis", pauses.next().toMillis())
                         .log("work can't be fetched, will try again");
             }
-            return !rests.isClosedAfterRest();
+            return !pauses.awaitNextOrClose();
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("kind", kind).setCause(e).log("work can't be handed out, its lock will lapse");
-            return !rests.isClosedAfterRest();
+            LOG.atError().addKeyValue("kind", kind).setCause(e).log("work can't be assigned, its lock will lapse");
+            return !pauses.awaitNextOrClose();
         } finally {
             workers.fetched(kind);
         }

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param lock how long an item is locked for
  * @param renewal how often the lock is renewed
- * @param farewell how long what a worker has in hand is kept for it when it ends its stream, but not its connection:
+ * @param farewell how long what a worker holds is kept for it when it ends its stream, but not its connection:
  *     some answer after that
  * @param poll how long a dispatcher waits for work before it asks again what workers take
  */
@@ -35,7 +35,7 @@ public record DispatchTiming(Duration lock, Duration renewal, Duration farewell,
         return new DispatchTiming(length, length.dividedBy(RENEWALS), farewell, poll);
     }
 
-    /** How often is looked for locks to renew: twice within a renewal, so that a short lock is not passed over. */
+    /** How often locks to renew are searched for: twice within a renewal, so that a short lock is not missed. */
     Duration tick() {
         Duration half = renewal.dividedBy(2);
         return half.compareTo(LONGEST_TICK) > 0 ? LONGEST_TICK : half;

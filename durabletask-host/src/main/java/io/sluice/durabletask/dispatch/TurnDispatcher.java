@@ -55,7 +55,7 @@ final class TurnDispatcher {
         this.board = board;
     }
 
-    /** Fetches a turn that some worker takes, and hands it out. */
+    /** Fetches a turn that some worker takes, and assigns it. */
     void dispatch(WorkFilter filter) {
         long askedAt = context.nanoTime().getAsLong();
         DispatcherCapabilityFilter taken =

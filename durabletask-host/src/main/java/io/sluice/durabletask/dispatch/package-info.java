@@ -1,6 +1,6 @@
 /**
  * The way of work from a provider to workers and back: dispatchers fetch what connected workers take, boards know what
- * each worker has in hand, locks are kept as long as it has it, and completions are committed once.
+ * each worker holds, locks are kept as long as it has it, and completions are committed once.
  */
 @NullMarked
 package io.sluice.durabletask.dispatch;

@@ -47,7 +47,7 @@ final class MessageDecoder {
 
     /** The id of the action whose outcome the message brings; -1 where it brings none. */
     private int actionId(WorkItem message) {
-        @Nullable Outcome outcome = Outcome.of(message);
+        @Nullable TaskOutcome outcome = TaskOutcome.of(message);
         return ids.actionId(outcome == null ? null : outcome.scheduledId());
     }
 
@@ -79,7 +79,7 @@ final class MessageDecoder {
         if (message instanceof WorkItem.CancelInstance cancel) {
             return new EventKind.OrchestrationCancelRequested(cancel.reason());
         }
-        @Nullable Outcome outcome = Outcome.of(message);
+        @Nullable TaskOutcome outcome = TaskOutcome.of(message);
         return outcome == null ? null : outcome.kind();
     }
 

@@ -146,7 +146,7 @@ public final class TurnEvents {
     }
 
     private void take(WorkItem message) {
-        @Nullable Outcome outcome = Outcome.of(message);
+        @Nullable TaskOutcome outcome = TaskOutcome.of(message);
         if (message instanceof WorkItem.StartOrchestration start) {
             refuse(start);
             // It is for the instance, as if it had come by itself.
@@ -166,7 +166,7 @@ public final class TurnEvents {
                         event -> events.add(new NewEvent(event, null, message)), () -> drop(message, Reason.FOREIGN));
     }
 
-    private void takeOutcome(WorkItem message, Outcome outcome) {
+    private void takeOutcome(WorkItem message, TaskOutcome outcome) {
         long source = outcome.scheduledId();
         if (outcome.executionId() != executionId
                 || !ids.isScheduled(source, outcome.scheduledBy())

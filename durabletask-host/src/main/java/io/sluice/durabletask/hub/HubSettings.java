@@ -8,7 +8,7 @@ import io.sluice.durabletask.worker.WorkerOffer;
 /**
  * How task hubs work.
  *
- * @param defaultCredits how many turns, and how many activities, a worker has in hand at most that names no limit
+ * @param defaultCredits how many turns, and how many activities, a worker holds at most that names no limit
  * @param dispatchers how many turns and activities are fetched at the same time
  * @param startReplacesEnded whether a start replaces an instance of its id that has ended, unless the client says which
  *     states may be replaced

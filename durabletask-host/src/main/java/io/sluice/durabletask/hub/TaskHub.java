@@ -153,7 +153,7 @@ public final class TaskHub implements AutoCloseable {
         purges.purgeAll();
     }
 
-    /** Ends the streams of workers and the waiting of clients, and gives back what workers have in hand. */
+    /** Ends the streams of workers and the waiting of clients, and gives back what workers hold. */
     @Override
     public void close() {
         dispatch.close();

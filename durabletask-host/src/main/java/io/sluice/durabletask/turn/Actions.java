@@ -69,7 +69,7 @@ public final class Actions {
 
         int completion = indexOfCompletion();
         applicable(completion).forEach(this::apply);
-        Ending ending = new Ending(turn, factsBefore, facts, delta, guids);
+        TurnEnding ending = new TurnEnding(turn, factsBefore, facts, delta, guids);
         if (completion >= 0) {
             ending.complete(response.getActions(completion), this::openChildren);
         }

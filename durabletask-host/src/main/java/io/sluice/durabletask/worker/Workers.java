@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 public final class Workers {
     private final List<WorkerStream> streams = new ArrayList<>();
-    /** Dispatchers that have a credit promised and look for the item. */
+    /** Dispatchers that have a credit promised and fetch an item. */
     private final Map<WorkKind, Integer> fetching = new EnumMap<>(WorkKind.class);
 
     private boolean isClosed;
@@ -34,7 +34,7 @@ public final class Workers {
         return stream;
     }
 
-    /** Forgets a worker whose stream has ended; what it has in hand is the caller's to give back. */
+    /** Forgets a worker whose stream has ended; what it holds is the caller's to give back. */
     public void disconnect(WorkerStream stream) {
         stream.noteClosed();
         synchronized (this) {
@@ -49,7 +49,7 @@ public final class Workers {
     }
 
     /**
-     * Waits until some worker can take an item of this kind that no other dispatcher looks for. Call {@link #fetched}
+     * Waits until some worker can take an item of this kind that no other dispatcher fetches. Call {@link #fetched}
      * afterwards.
      *
      * @return what such workers take; nothing when the host closes
@@ -83,7 +83,7 @@ public final class Workers {
     }
 
     /**
-     * The worker that gets an item: of those that take it, the one with the least in hand, and among these the one that
+     * The worker that gets an item: of those that take it, the one with the fewest items, and among these the one that
      * was chosen longest ago. The item counts as in its hand until it is {@linkplain #release released}.
      *
      * @param version empty for none
@@ -102,7 +102,7 @@ public final class Workers {
         return chosen;
     }
 
-    /** Notes that a worker has one item less in hand. */
+    /** Notes that a worker holds one item less. */
     public synchronized void release(WorkKind kind, WorkerStream stream) {
         stream.add(kind, -1);
         notifyAll();
@@ -123,7 +123,7 @@ public final class Workers {
         return streams.size();
     }
 
-    /** How many items of a kind workers have in hand. */
+    /** How many items of a kind workers hold. */
     public synchronized int inHand(WorkKind kind) {
         return streams.stream().mapToInt(stream -> stream.inHand(kind)).sum();
     }

@@ -31,7 +31,7 @@ class FaultsIT {
     static final HostFixture host = HostFixture.usual();
 
     /** What befalls a request. */
-    enum Blow {
+    enum FaultKind {
         ANSWER_LOST {
             @Override
             FaultRule at(Faults faults, Predicate<LoggedRequest> which) {
@@ -87,8 +87,8 @@ class FaultsIT {
     }
 
     @ParameterizedTest
-    @EnumSource(Blow.class)
-    void a_fault_at_any_request_of_an_orchestration_changes_nothing_of_its_result(Blow blow) {
+    @EnumSource(FaultKind.class)
+    void a_fault_at_any_request_of_an_orchestration_changes_nothing_of_its_result(FaultKind fault) {
         Faults faults = host.emulator().faults();
         ScriptedWorker worker = host.worker()
                 .limits(50, 50)
@@ -103,16 +103,16 @@ class FaultsIT {
                 })
                 .connect();
         int reached = 0;
-        // In the first tier the blows take turns, so that between them they reach each request.
-        int step = Tier.times(Blow.values().length, 1);
-        for (int n = 1 + List.of(Blow.values()).indexOf(blow) % step; n <= ENOUGH; n += step) {
+        // In the first tier the faults take turns, so that between them they reach each request.
+        int step = Tier.times(FaultKind.values().length, 1);
+        for (int n = 1 + List.of(FaultKind.values()).indexOf(fault) % step; n <= ENOUGH; n += step) {
             String instance = unique("f" + n);
-            FaultRule rule = blow.at(faults, nthOf(instance, n));
+            FaultRule rule = fault.at(faults, nthOf(instance, n));
 
             client.start(HubClient.request(name).setInstanceId(instance).setInput(Wire.text("1")));
             OrchestrationState state = client.awaitEnd(instance);
 
-            String what = blow + " at request " + n;
+            String what = fault + " at request " + n;
             List<HistoryEvent> history = client.history(instance);
             boolean hit = rule.hits() > 0;
             rule.remove();

@@ -100,7 +100,7 @@ class LargeAnswersTest {
     }
 
     @Nested
-    class Completions {
+    class AnswerOnce {
         @Test
         void an_output_that_has_no_room_makes_a_failure() {
             TurnOutcome outcome = Scenario.fresh().outcome(answer(completed(7, TOO_LARGE)), start());

@@ -36,7 +36,7 @@ public final class MixedFleetExample {
             Scene.start(provider, "family-1", Scene.FAMILY, "Ada");
             Scene.awaitStatus(provider, "waiting-1", "Running");
             Scene.await("the intent of family-1", () -> !intents(store).isEmpty());
-            out.println("a Sluice turn sends to its child; Rust's reconciler passes it over: " + intents(store));
+            out.println("a Sluice turn sends to its child; Rust's reconciler skips it: " + intents(store));
 
             store.container().createItem(rustIntent("rust-1", "waiting-1")).block();
             out.println("a Rust runtime dies before it delivers: " + intents(store));

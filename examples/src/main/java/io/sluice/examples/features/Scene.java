@@ -24,7 +24,7 @@ final class Scene {
     static final String WAITING = "Waiting";
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
-    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(100);
 
     /**
      * A greeting made by an activity, the same made by a sub-orchestration, and an orchestration that waits for an
@@ -103,7 +103,7 @@ final class Scene {
         if (System.nanoTime() > deadline) {
             throw new ExampleException("waited " + LONGEST_WAIT.toSeconds() + " s in vain for " + what);
         }
-        Pause.sleep(LOOK);
+        Pause.sleep(CHECK_INTERVAL);
     }
 
     /** The message with which the store refuses something. */

@@ -5,11 +5,11 @@ import java.util.regex.Pattern;
 
 /** The purpose of a request to the store, recognized by its kind and its text. */
 public enum RequestPurpose {
-    /** Finding, reading and locking a turn; idle looks included. */
+    /** Finding, reading and locking a turn; idle queries included. */
     TURN_FETCH("fetch of a turn"),
     /** Committing a turn. */
     TURN_ACK("ack of a turn"),
-    /** Finding and locking an activity; idle looks included. */
+    /** Finding and locking an activity; idle queries included. */
     ACTIVITY_FETCH("fetch of an activity"),
     /** Removing an activity and enqueueing its completion. */
     ACTIVITY_ACK("ack of an activity"),
@@ -17,7 +17,7 @@ public enum RequestPurpose {
     INTENT_DELIVERY("delivery of an intent"),
     /** Bringing a command into a queue, or refusing it. */
     COMMAND("commands"),
-    /** Looking at the change feed. */
+    /** Reading the change feed. */
     CHANGE_FEED("change feed"),
     /** Plans, containers, ranges, leases and everything else. */
     OTHER("plans, ranges, leases, others");

@@ -46,7 +46,7 @@ public final class Warehouse {
                 .activity(MAIL_GIFT_CARD, onTask(this::mail));
     }
 
-    /** Orders whose stock is set aside. */
+    /** Orders whose stock is reserved. */
     public Set<String> reserved() {
         return reserved.all();
     }

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * Dispatchers and workers over one provider. {@link #start} and {@link #close} may be called more than once; close
- * works before start, lets work in hand finish and returns when every thread has ended, or after ten seconds interrupts
- * what is left.
+ * works before start, lets work in progress finish and returns when every thread has ended, or after ten seconds
+ * interrupts what is left.
  */
 public final class OrchestrationRuntime implements AutoCloseable {
     private static final long DRAIN_MILLIS = 10_000;

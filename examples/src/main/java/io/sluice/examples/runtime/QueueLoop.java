@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Fetches and works items of one queue until it is stopped; rests longer after each failure in a row. */
+/** Fetches and works items of one queue until it is stopped; pauses longer after each failure in a row. */
 final class QueueLoop implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(QueueLoop.class);
     private static final long FIRST_PAUSE_MILLIS = 100;
@@ -46,9 +46,9 @@ final class QueueLoop implements Runnable {
         return Math.min(FIRST_PAUSE_MILLIS << Math.min(failures - 1, 10), LONGEST_PAUSE_MILLIS);
     }
 
-    private boolean stopRequested(long restMillis) {
+    private boolean stopRequested(long pauseMillis) {
         try {
-            return stop.await(restMillis, TimeUnit.MILLISECONDS);
+            return stop.await(pauseMillis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;

@@ -2,7 +2,7 @@ package io.sluice.examples.servers;
 
 import java.time.Duration;
 
-/** Sleeps between two looks at another process. */
+/** Sleeps between two checks of another process. */
 public final class Pause {
     private Pause() {}
 

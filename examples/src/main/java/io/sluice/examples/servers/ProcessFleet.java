@@ -19,7 +19,7 @@ public final class ProcessFleet implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
 
     private static final int HEAP_MEGABYTES = 256;
-    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(100);
 
     private final JavaProgram program;
     private final List<JavaProcess> running = new ArrayList<>();
@@ -75,7 +75,7 @@ public final class ProcessFleet implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw new ExampleException("after " + START.toSeconds() + " s " + missing.get());
             }
-            Pause.sleep(LOOK);
+            Pause.sleep(CHECK_INTERVAL);
         }
     }
 

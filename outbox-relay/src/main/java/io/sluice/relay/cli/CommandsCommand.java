@@ -41,7 +41,7 @@ public final class CommandsCommand extends CommandGroup {
         int most = limit(limit);
         var seen = with(admin -> admin.list(most));
         var all = seen.commands();
-        if (seen.notLookedAt() > 0) {
+        if (seen.notRead() > 0) {
             printError(seen.caveat());
         }
         if (json) {

@@ -26,7 +26,7 @@ public final class QueueCommand extends CommandGroup {
     @Command(
             name = "malformed",
             description =
-                    "Lists documents that another program wrote badly: they are passed over until somebody repairs or deletes them. "
+                    "Lists documents that another program wrote badly: they are skipped until somebody repairs or deletes them. "
                             + "Reads both queues until so many are found: what it costs grows with what waits.")
     int malformed(
             @Option(names = "--limit", description = "At most so many (100).") @Nullable Integer limit,

@@ -22,7 +22,7 @@ final class CommandConsumer implements AutoCloseable {
     private final BatchSettler settler;
     private final BatchCommitter committer;
     private final CommandPartitions partitions;
-    private final IntakeTrouble trouble;
+    private final IntakeProblem problem;
     /** Not all of the batch is committed for certain: the next step goes back to the committed offsets. */
     private boolean uncommitted;
 
@@ -33,12 +33,12 @@ final class CommandConsumer implements AutoCloseable {
             BatchSettler settler,
             BatchCommitter committer,
             CommandPartitions partitions,
-            IntakeTrouble trouble) {
+            IntakeProblem problem) {
         this.poller = poller;
         this.settler = settler;
         this.committer = committer;
         this.partitions = partitions;
-        this.trouble = trouble;
+        this.problem = problem;
     }
 
     CommandStatus status() {
@@ -51,12 +51,12 @@ final class CommandConsumer implements AutoCloseable {
             return Duration.ZERO;
         } catch (OffsetOutOfRangeException e) {
             partitions.pauseLost(e.offsetOutOfRangePartitions());
-            LOG.atError().addKeyValue(LogKeys.TOPIC, trouble.topic()).log(trouble.describeLoss(partitions.lost()));
+            LOG.atError().addKeyValue(LogKeys.TOPIC, problem.topic()).log(problem.describeLoss(partitions.lost()));
             return REST_AFTER_LOSS;
         } catch (RebalanceInProgressException | CommitFailedException | InterruptException e) {
             throw e; // the partitions went to others, or this is the end
         } catch (RuntimeException e) {
-            trouble.met("can't be taken or committed, tried again all the time: " + FailureReason.ofLast(e));
+            problem.met("can't be taken or committed, tried again all the time: " + FailureReason.ofLast(e));
             throw e;
         } finally {
             addToStatus(0, 0);
@@ -71,7 +71,7 @@ final class CommandConsumer implements AutoCloseable {
         }
         var polled = poller.poll();
         if (polled.isEmpty()) {
-            trouble.nothingToDo();
+            problem.nothingToDo();
             return;
         }
         uncommitted = true;
@@ -80,7 +80,7 @@ final class CommandConsumer implements AutoCloseable {
             settler.settle(batch);
             committer.commit(batch);
             uncommitted = batch.hasUnsettled();
-            trouble.over();
+            problem.over();
             long refused = batch.count(settled -> settled.letter() == null ? 0 : 1);
             long queued = batch.count(settled -> settled.letter() == null ? 1 : 0);
             addToStatus(queued, refused);
@@ -93,7 +93,7 @@ final class CommandConsumer implements AutoCloseable {
                 status.queued() + queued,
                 status.refused() + refused,
                 committer.unsentReplies(),
-                lost.isEmpty() ? trouble.text() : trouble.describeLoss(lost));
+                lost.isEmpty() ? problem.text() : problem.describeLoss(lost));
     }
 
     /** Leaves the group. */

@@ -37,6 +37,6 @@ public record CommandConsumers(
                 new BatchCommitter(
                         consumer, partitions, new ReplySender(kafka, allowed), new CommandTransactions(kafka, topics)),
                 partitions,
-                new IntakeTrouble(kafka, topics, clock));
+                new IntakeProblem(kafka, topics, clock));
     }
 }

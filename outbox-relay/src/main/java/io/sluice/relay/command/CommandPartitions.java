@@ -242,7 +242,8 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         } catch (RebalanceInProgressException | CommitFailedException e) {
             LOG.atDebug()
                     .setCause(e)
-                    .log("the group is rebalancing, will commit the beginnings of new partitions after it");
+                    .log(
+                            "the group is rebalancing; the start offsets of new partitions are committed when it has ended");
             return;
         }
         LOG.atInfo()

@@ -46,15 +46,15 @@ final class RetryingInbox {
     private @Nullable CommandOutcome retry(Entry entry, Supplier<CommandOutcome> request) throws InterruptedException {
         for (int failures = 1; !stop.isRequested() && !entry.isAbandoned(); failures++) {
             var outcome = memory.sending(entry.message().serializedValueSize(), () -> call(request));
-            if (!(outcome instanceof CommandOutcome.Transient trouble)) {
+            if (!(outcome instanceof CommandOutcome.Transient failure)) {
                 return outcome;
             }
             LOG.atWarn()
                     .addKeyValue(LogKeys.COMMAND, entry.command().commandId())
                     .addKeyValue(LogKeys.ATTEMPTS, failures)
-                    .addKeyValue(LogKeys.REASON, trouble.error())
+                    .addKeyValue(LogKeys.REASON, failure.error())
                     .log("the store could not take a command or its refusal now, will try again");
-            stop.rest(trouble.retryAfter() == null ? backoff.after(failures) : trouble.retryAfter());
+            stop.await(failure.retryAfter() == null ? backoff.after(failures) : failure.retryAfter());
         }
         return null;
     }

@@ -36,7 +36,7 @@ public final class DeadLetterPublisher implements AutoCloseable {
     private final Set<String> withoutRoom = new HashSet<>();
 
     private int failures;
-    private volatile @Nullable String trouble;
+    private volatile @Nullable String problem;
     private volatile boolean closed;
 
     /**
@@ -68,20 +68,20 @@ public final class DeadLetterPublisher implements AutoCloseable {
     }
 
     /** Why dead letters are not published; null if they are, or publishing has failed only once or twice. */
-    public @Nullable String trouble() {
-        return trouble;
+    public @Nullable String problem() {
+        return problem;
     }
 
     private Duration step() throws InterruptedException, ExecutionException {
         try {
             publishAll();
             failures = 0;
-            trouble = null;
+            problem = null;
             return interval;
         } catch (ExecutionException | RuntimeException e) {
             failures++;
             if (failures >= REPEATEDLY) {
-                trouble = FailureReason.of(e);
+                problem = FailureReason.of(e);
             }
             throw e;
         }

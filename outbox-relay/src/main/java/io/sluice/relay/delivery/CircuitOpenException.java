@@ -6,15 +6,15 @@ import java.time.Duration;
 final class CircuitOpenException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final Duration rest;
+    private final Duration delay;
 
-    CircuitOpenException(Duration rest) {
-        super("the store is away, it is asked again in " + rest.toMillis() + " ms", null, false, false);
-        this.rest = rest;
+    CircuitOpenException(Duration delay) {
+        super("the store does not answer, it is asked again in " + delay.toMillis() + " ms", null, false, false);
+        this.delay = delay;
     }
 
     /** How long to wait before the next request. */
-    Duration rest() {
-        return rest;
+    Duration delay() {
+        return delay;
     }
 }

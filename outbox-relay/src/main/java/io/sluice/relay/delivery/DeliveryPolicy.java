@@ -42,7 +42,7 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
 
         record Wait(long untilMillis) implements Decision {}
 
-        /** Claim it first: other writers could deliver it without looking at a receipt. */
+        /** Claim it first: other writers could deliver it without checking for a receipt. */
         record Claim() implements Decision {}
 
         /**

@@ -51,7 +51,7 @@ final class GuardedOutbox implements Outbox {
                 () -> circuit.call(
                         () -> outbox.deliver(intent),
                         outcome ->
-                                outcome instanceof DeliveryOutcome.Transient trouble && trouble.retryAfter() == null));
+                                outcome instanceof DeliveryOutcome.Transient failure && failure.retryAfter() == null));
     }
 
     @Override

@@ -18,8 +18,8 @@ import java.util.concurrent.Executors;
 
 /**
  * Delivers intents. The change feed only signals: when it shows any intent of a source, the source's partition is
- * queried for all its undelivered intents, and each pair of source and target is delivered in order. A source in
- * trouble is drained again later; if the process dies before, the sweep finds the source.
+ * queried for all its undelivered intents, and each pair of source and target is delivered in order. A source that
+ * fails is drained again later; if the process dies before, the sweep finds the source.
  *
  * <p>{@link #onChange} and {@link #requestDrain} may be called from any thread at any time, also before {@link #start}.
  */
@@ -86,7 +86,7 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
         }
     }
 
-    /** Whether a source is due, or in trouble; if none is, a silent worker is no fault. */
+    /** Whether a source is due, or failing; if none is, a silent worker is no fault. */
     public boolean hasDueWork() {
         return queue.hasDueWork();
     }
@@ -147,7 +147,7 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
     /**
      * Requests a drain of every source with an intent among changes of any age.
      *
-     * @return completes when all these sources that are due were drained, also when a drain met trouble; exceptionally
+     * @return completes when all these sources that are due were drained, also when a drain failed; exceptionally
      *     when delivery was closed
      */
     public CompletableFuture<Void> drainChanged(List<JsonNode> documents) {

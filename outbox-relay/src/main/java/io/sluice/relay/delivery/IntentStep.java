@@ -35,7 +35,7 @@ final class IntentStep {
     private final InstantSource clock;
     private final FailsafeExecutor<DeliveryOutcome> retries = Failsafe.with(RetryPolicy.<DeliveryOutcome>builder()
             .handleResultIf(
-                    outcome -> outcome instanceof DeliveryOutcome.Transient trouble && trouble.retryAfter() == null)
+                    outcome -> outcome instanceof DeliveryOutcome.Transient failure && failure.retryAfter() == null)
             .withBackoff(Duration.ofMillis(50), Duration.ofMillis(400))
             .withJitter(0.3)
             .withMaxRetries(2)
@@ -72,7 +72,7 @@ final class IntentStep {
         try {
             return apply(intent, policy.decide(intent, clock.millis()));
         } catch (CircuitOpenException e) {
-            return stopUntil(clock.millis() + e.rest().toMillis());
+            return stopUntil(clock.millis() + e.delay().toMillis());
         }
     }
 
@@ -149,14 +149,14 @@ final class IntentStep {
         return "refused " + intent.attempts() + " times, at last: " + intent.lastError();
     }
 
-    private Outcome retryLater(Intent intent, DeliveryOutcome.Transient trouble) {
+    private Outcome retryLater(Intent intent, DeliveryOutcome.Transient failure) {
         counters.recordRetried();
-        log(intent, trouble.error()).log("intent could not be delivered now, the relay will try again");
+        log(intent, failure.error()).log("intent could not be delivered now, the relay will try again");
         return new Outcome.Stopped(
-                trouble.retryAfter() == null
-                        ? DrainResult.TROUBLE
-                        : DrainResult.troubleUntil(
-                                clock.millis() + trouble.retryAfter().toMillis()));
+                failure.retryAfter() == null
+                        ? DrainResult.FAILED
+                        : DrainResult.failedUntil(
+                                clock.millis() + failure.retryAfter().toMillis()));
     }
 
     /**
@@ -193,7 +193,7 @@ final class IntentStep {
         }
         if (end instanceof FailedIntents.GivingUp.NotNow notNow) {
             log(intent, notNow.error()).log("intent could not be made a dead letter now, the relay will try again");
-            return new Outcome.Stopped(DrainResult.TROUBLE);
+            return new Outcome.Stopped(DrainResult.FAILED);
         }
         counters.recordFailed();
         log(intent, reason).log("intent given up, it is a dead letter until an operator retries or discards it");

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Drains a source: queries its partition for undelivered intents, delivers each pair of source and target in order,
  * different pairs concurrently, and removes the delivered ones in one batch. A pair stops at the first intent that is
- * not due, is in trouble, or is poison; the other pairs continue. Thread-safe.
+ * not due, is failing, or is poison; the other pairs continue. Thread-safe.
  *
  * <p>A source may have tens of thousands of intents. They are read slice by slice, in the order of delivery, and
  * handled round by round: the intents that a round delivered are removed before the next round begins, so that a

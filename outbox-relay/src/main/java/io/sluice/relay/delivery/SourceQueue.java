@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Sources of the backlog, found by the sweep or left over by a drain that ended early, wait for sources with new
  * intents, and some workers never take them; but every ninth source is one of the backlog while it has any. The backlog
- * is bounded: beyond half of that, sources of it that stay in trouble, or are due much later, are forgotten until the
+ * is bounded: beyond half of that, sources of it that keep failing, or are due much later, are forgotten until the
  * sweep finds them again; else they would keep the sweep from finding all others.
  *
  * <p>Sources with new intents are bounded too, for the memory that they take: beyond a number those that are due later,
- * most of them in trouble, are left to the sweep; beyond twice the number all are.
+ * most of them failing, are left to the sweep; beyond twice the number all are.
  */
 final class SourceQueue {
     /** The time of a source that is not due before it is added again. */
@@ -63,7 +63,7 @@ final class SourceQueue {
      * A source that a worker has taken.
      *
      * @param ofBacklog whether it belongs to the backlog
-     * @param failures drains in a row that met trouble
+     * @param failures drains in a row that failed
      * @param waiting completed when the source was drained
      */
     record Taken(String source, boolean ofBacklog, int failures, List<CompletableFuture<Void>> waiting) {}
@@ -135,7 +135,7 @@ final class SourceQueue {
         }
     }
 
-    /** Whether a source is due, is being drained, or met trouble in its last drain. */
+    /** Whether a source is due, is being drained, or failed in its last drain. */
     synchronized boolean hasDueWork() {
         long now = clock.millis();
         return entries.values().stream()
@@ -230,9 +230,9 @@ final class SourceQueue {
      * Gives a source back. A source that is due again at once, and was not added meanwhile, belongs to the backlog.
      *
      * @param nextMillis when it is due again, {@link #NEVER} for when it is added again
-     * @param inTrouble whether the drain met trouble that may pass
+     * @param hasFailed whether the drain failed for a reason that may pass
      */
-    synchronized void giveBack(Taken taken, long nextMillis, boolean inTrouble) {
+    synchronized void giveBack(Taken taken, long nextMillis, boolean hasFailed) {
         backlogInHand -= taken.ofBacklog() ? 1 : 0;
         notifyAll();
         var entry = entries.get(taken.source());
@@ -240,8 +240,8 @@ final class SourceQueue {
             return;
         }
         entry.inHand = false;
-        entry.failures = inTrouble ? entry.failures + 1 : 0;
-        boolean isLeftOver = nextMillis <= clock.millis() && !inTrouble;
+        entry.failures = hasFailed ? entry.failures + 1 : 0;
+        boolean isLeftOver = nextMillis <= clock.millis() && !hasFailed;
         entry.ofBacklog = entry.ofBacklog && (isLeftOver || taken.ofBacklog());
         boolean isAskedFor = entry.dueMillis != NEVER;
         entry.dueMillis = Math.min(entry.dueMillis, nextMillis);
@@ -262,7 +262,7 @@ final class SourceQueue {
                 && (entry.failures >= MOST_FAILURES || entry.dueMillis - clock.millis() > LONGEST_WAIT_MILLIS);
     }
 
-    /** How many sources are in hand or waiting for their time. */
+    /** How many sources are being drained or waiting for their time. */
     synchronized int size() {
         return entries.size();
     }

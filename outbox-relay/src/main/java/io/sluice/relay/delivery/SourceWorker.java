@@ -56,12 +56,12 @@ final class SourceWorker implements Runnable {
     }
 
     private void drain(SourceQueue.Taken taken) {
-        var result = DrainResult.TROUBLE;
+        var result = DrainResult.FAILED;
         try {
             result =
                     (taken.ofBacklog() ? drains.forBacklog() : drains.forNew()).run(taken.source(), this::beatAndCheck);
         } catch (CircuitOpenException e) {
-            result = DrainResult.dueAt(clock.millis() + e.rest().toMillis());
+            result = DrainResult.dueAt(clock.millis() + e.delay().toMillis());
         } catch (RuntimeException e) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.SOURCE, taken.source())
@@ -78,13 +78,13 @@ final class SourceWorker implements Runnable {
                     .setCause(e)
                     .log("an error ended the delivery of a source's intents, the relay will try again");
         } finally {
-            long nextMillis = result.inTrouble()
+            long nextMillis = result.hasFailed()
                     ? result.nextMillis(
                             clock.millis() + backoff.after(taken.failures() + 1).toMillis())
                     : result.nextMillis();
-            // Also after trouble: when the store fails, a restart of this process does not help.
+            // Also after a failure: when the store fails, a restart of this process does not help.
             control.beat();
-            queue.giveBack(taken, nextMillis, result.inTrouble());
+            queue.giveBack(taken, nextMillis, result.hasFailed());
             taken.waiting().forEach(waiting -> waiting.complete(null));
         }
     }

@@ -8,27 +8,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps requests from a store that is away. The circuit opens when most of the latest requests failed; after a rest one
- * request passes, and closes the circuit or opens it again. Thread-safe.
+ * Keeps requests from a store that is away. The circuit opens when most of the latest requests failed; after a delay
+ * one request passes, and closes the circuit or opens it again. Thread-safe.
  */
 final class StoreCircuitBreaker {
     private static final Logger LOG = LoggerFactory.getLogger(StoreCircuitBreaker.class);
     private static final int FAILURES = 8;
     private static final int OF_THE_LATEST = 10;
-    /** The rest of others while one request finds out whether the store is back. */
+    /** How long others wait while one request finds out whether the store is back. */
     private static final Duration SHORTEST_REST = Duration.ofMillis(100);
 
     private final CircuitBreaker<Object> breaker;
 
     /** Begins closed. */
-    StoreCircuitBreaker(Duration rest) {
+    StoreCircuitBreaker(Duration delay) {
         this.breaker = CircuitBreaker.builder()
                 .withFailureThreshold(FAILURES, OF_THE_LATEST)
                 .withSuccessThreshold(1)
-                .withDelay(rest)
+                .withDelay(delay)
                 .onOpen(
                         event -> LOG.atWarn()
-                                .addKeyValue("restMillis", rest.toMillis())
+                                .addKeyValue("delayMillis", delay.toMillis())
                                 .log(
                                         "the store does not answer: deliveries wait, one request at a time finds out when it is back"))
                 .onClose(event -> LOG.atInfo().log("the store answers again: deliveries go on"))

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for what the feed no longer shows: intents whose change was read by a process that died, and parked ones; and
- * also turns and deletions that were left behind, and old receipts. However many intents there are, they are found page
- * by page, no faster than they are delivered; a page that fails is asked for again and those before it are not.
+ * Searches for what the feed no longer shows: intents whose change was read by a process that died, and parked ones;
+ * and also turns and deletions that were left behind, and old receipts. However many intents there are, they are found
+ * page by page, no faster than they are delivered; a page that fails is asked for again and those before it are not.
  */
 public final class Sweep implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
@@ -25,7 +25,7 @@ public final class Sweep implements AutoCloseable {
     private static final Duration ROOM_CHECK = Duration.ofSeconds(1);
     /** Whatever the leases say, so often the whole store is swept. */
     private static final int ALL_EVERY = 10;
-    /** Without a page, beyond the rest between two sweeps. */
+    /** Without a page, beyond the interval between two sweeps. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final SweepQuery query;
@@ -54,7 +54,7 @@ public final class Sweep implements AutoCloseable {
     /**
      * A sweep of a store.
      *
-     * @param ranges asked at the beginning of every sweep for the parts of the store to look at
+     * @param ranges asked at the beginning of every sweep for the parts of the store to query
      */
     public Sweep(
             CosmosAsyncContainer container,
@@ -82,7 +82,7 @@ public final class Sweep implements AutoCloseable {
      */
     public record Rhythm(Duration interval, Duration drainTimeout, InstantSource clock) {}
 
-    /** Sweeps once, and then after every rest. */
+    /** Sweeps once, and then after every interval. */
     public void start() {
         loop.start();
         unfinishedLoop.start();
@@ -99,7 +99,7 @@ public final class Sweep implements AutoCloseable {
     }
 
     /** Why what the feed no longer shows is not found; null when all is well. */
-    public @Nullable String trouble() {
+    public @Nullable String problem() {
         var silence = Duration.ofMillis(clock.millis() - progressMillis);
         return silence.compareTo(interval.plus(PATIENCE)) < 0
                 ? null

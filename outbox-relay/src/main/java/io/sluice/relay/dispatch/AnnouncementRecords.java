@@ -44,13 +44,13 @@ record AnnouncementRecords(Topics topics) {
         addTurn(records, instance, documents.subList(half, documents.size()), horizon);
     }
 
-    /** That these instances have to be looked at. */
-    List<ProducerRecord<byte[], byte[]>> looks(Collection<String> instances) {
+    /** Asks runtimes to check these instances. */
+    List<ProducerRecord<byte[], byte[]>> checks(Collection<String> instances) {
         return instances.stream()
                 .map(instance -> new ProducerRecord<>(
                         topics.workTurns(),
                         instance.getBytes(UTF_8),
-                        Announcement.look(instance).toJson()))
+                        Announcement.check(instance).toJson()))
                 .toList();
     }
 

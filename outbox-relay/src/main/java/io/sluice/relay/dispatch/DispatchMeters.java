@@ -11,14 +11,14 @@ import java.util.function.DoubleSupplier;
 /** Counts announcements. Thread-safe. */
 public final class DispatchMeters {
     private final MeterRegistry registry;
-    private final Timer looks;
+    private final Timer lookaheads;
 
     /** What made an announcement. */
     enum Source {
         /** A page of the change feed. */
         FEED,
-        /** A look ahead. */
-        LOOK,
+        /** A lookahead. */
+        LOOKAHEAD,
         /** An activity was held until its time. */
         HELD,
         /** This relay has written the message itself. */
@@ -34,8 +34,8 @@ public final class DispatchMeters {
     /** Registers its meters, also where work is not announced. */
     public DispatchMeters(MeterRegistry registry) {
         this.registry = registry;
-        this.looks = Timer.builder("sluice.relay.dispatch.looks")
-                .description("Looks ahead: queries for work that is due soon, until all of it was announced")
+        this.lookaheads = Timer.builder("sluice.relay.dispatch.lookaheads")
+                .description("Lookaheads: queries for work that is due soon, until all of it was announced")
                 .register(registry);
         for (var source : Source.values()) {
             if (source != Source.PULSE) {
@@ -48,12 +48,14 @@ public final class DispatchMeters {
     /**
      * Registers what is read when it is asked for.
      *
-     * @param horizonSeconds until the first range is not looked at ahead, negative afterwards, NaN when there is none
+     * @param horizonSeconds until the first range is not covered by a lookahead, negative afterwards, NaN when there is
+     *     none
      * @param held activities that wait for their times
      */
     public void register(DoubleSupplier horizonSeconds, DoubleSupplier held) {
         Gauge.builder("sluice.relay.dispatch.horizon", horizonSeconds::getAsDouble)
-                .description("How far the ranges of this replica are looked at ahead, the least of them; NaN for none")
+                .description(
+                        "How far the ranges of this replica are covered by lookaheads, the least of them; NaN for none")
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder("sluice.relay.dispatch.held", held::getAsDouble)
@@ -87,8 +89,8 @@ public final class DispatchMeters {
                 .register(registry);
     }
 
-    /** A look ahead has ended, all of it announced. */
-    void looked(long nanos) {
-        looks.record(nanos, TimeUnit.NANOSECONDS);
+    /** A lookahead has ended, all of it announced. */
+    void lookaheadEnded(long nanos) {
+        lookaheads.record(nanos, TimeUnit.NANOSECONDS);
     }
 }

@@ -27,9 +27,9 @@ final class FeedLag {
      * The greatest lag of a page since it was asked last, since a range that spans several physical partitions reads
      * their feeds alternately; where no page was read, the time since the latest one.
      */
-    synchronized long take(long now, long restMillis) {
+    synchronized long take(long now, long intervalMillis) {
         long silence = now - lastReadAt;
-        long lag = Math.max(greatest, silence > restMillis + SECOND_MILLIS ? silence : 0);
+        long lag = Math.max(greatest, silence > intervalMillis + SECOND_MILLIS ? silence : 0);
         greatest = 0;
         return lag;
     }

@@ -62,7 +62,7 @@ record FoundWork(Map<String, List<AnnouncedDocument>> messages, List<Activity> a
 
     /**
      * The messages of each instance that the feed announces: those that may be taken now, and those that become visible
-     * before a time. What is locked is announced by a look ahead.
+     * before a time. What is locked is announced by a lookahead.
      */
     Map<String, List<AnnouncedDocument>> messagesBefore(long until, long now) {
         Map<String, List<AnnouncedDocument>> announced = new LinkedHashMap<>();

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The activities of one range that are announced at their times: whichever worker hears of one can't wait for it. Their
- * number is limited; those with the latest times are left out. Thread-safe.
+ * The activities of one range that are due later: each is announced when it is due, since a worker that is told of it
+ * earlier can't wait. Their number is limited; those with the latest times are left out. Thread-safe.
  */
 final class HeldActivities {
     /** Says that nothing was left out, or that nothing is held. */

@@ -1,11 +1,11 @@
 package io.sluice.relay.dispatch;
 
-import io.sluice.relay.dispatch.LookQuery.Window;
+import io.sluice.relay.dispatch.LookaheadQuery.Window;
 
 /**
  * Up to when the work of a range was announced. Two times are kept: the feed announces what becomes visible until the
- * end of the latest window, from before the look at that window begins; records declare that end only when all that the
- * look found was taken. Otherwise a message would be missed that is written while the query runs. Thread-safe.
+ * end of the latest window, from before the query for that window begins; records declare that end only when all that
+ * the query found was taken. Otherwise a message would be missed that is written while the query runs. Thread-safe.
  */
 final class Horizon {
     /** The store's times and the relay's differ by less. */
@@ -21,13 +21,13 @@ final class Horizon {
     /**
      * Nothing was announced yet.
      *
-     * @param windowMillis how far a look sees ahead
+     * @param windowMillis how far a query sees ahead
      */
     Horizon(long windowMillis) {
         this.windowMillis = windowMillis;
     }
 
-    /** What the next look has to find. From here on the feed announces what becomes visible until its end. */
+    /** What the next query has to find. From here on the feed announces what becomes visible until its end. */
     synchronized Window beginLook(long now) {
         long until = now + windowMillis;
         announcedUntil = Math.max(announcedUntil, until);
@@ -36,9 +36,9 @@ final class Horizon {
     }
 
     /**
-     * All that a look found was taken.
+     * All that a query found was taken.
      *
-     * @param beganAt when the look began
+     * @param beganAt when the query began
      */
     synchronized void endLook(Window window, long beganAt) {
         lastLookAt = beganAt;
@@ -46,7 +46,7 @@ final class Horizon {
         declared = Math.max(declared, lookedUntil);
     }
 
-    /** What is due from this time on was left out for lack of room: the next look begins there. */
+    /** What is due from this time on was left out for lack of room: the next query begins there. */
     synchronized void leaveOut(long from) {
         leftOutFrom = Math.min(leftOutFrom, from);
         lookedUntil = Math.min(lookedUntil, from);
@@ -57,13 +57,15 @@ final class Horizon {
         return announcedUntil;
     }
 
-    /** What becomes visible before, or whose lock expires before, was announced; 0 before the end of the first look. */
+    /**
+     * What becomes visible before, or whose lock expires before, was announced; 0 before the end of the first query.
+     */
     synchronized long declared() {
         return declared;
     }
 
-    /** How long the next look may wait, with half of what was seen ahead left. */
-    synchronized long restMillis(long now) {
+    /** How long the next query may wait, with half of what was seen ahead left. */
+    synchronized long waitMillis(long now) {
         return Math.max(0, (lookedUntil - now) / 2);
     }
 }

@@ -49,7 +49,7 @@ final class OwnDeliveries implements AutoCloseable {
     }
 
     private Duration step() throws InterruptedException {
-        for (var message : records.looks(take())) {
+        for (var message : records.checks(take())) {
             producer.sendUnawaited(message, (where, failure) -> {
                 if (failure == null) {
                     meters.announced(Source.OWN, 1, 0);

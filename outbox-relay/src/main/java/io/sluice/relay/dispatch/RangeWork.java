@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * The work of one range, as long as this replica publishes its history. Pages of the feed, looks ahead, held activities
+ * The work of one range, as long as this replica publishes its history. Pages of the feed, lookaheads, held activities
  * and pulses each come from a thread of their own.
  */
 final class RangeWork {
@@ -36,9 +36,9 @@ final class RangeWork {
      *
      * @param index from 0
      * @param ranges how many there are
-     * @param restMillis the longest rest between two reads of its feed
+     * @param intervalMillis the longest interval between two reads of its feed
      */
-    record Identity(int index, int ranges, long restMillis) {}
+    record Identity(int index, int ranges, long intervalMillis) {}
 
     /** By what records are made, sent and counted. */
     record Sender(AnnouncementRecords records, AnnouncementProducer producer, DispatchMeters meters) {}
@@ -86,16 +86,16 @@ final class RangeWork {
         };
     }
 
-    /** Announces rows of a look ahead, and returns when Kafka has taken them. */
+    /** Announces rows of a lookahead, and returns when Kafka has taken them. */
     void announceFound(List<JsonNode> rows, long now) throws InterruptedException {
         var work = FoundWork.in(rows);
         hold(work.activitiesAfter(now));
-        // Nothing is believed of what a look finds: it is in no order, and not whole.
-        var turns = new ArrayList<>(sender.records().looks(work.instancesDue(now)));
+        // Nothing is believed of what a lookahead finds: it is in no order, and not whole.
+        var turns = new ArrayList<>(sender.records().checks(work.instancesDue(now)));
         turns.addAll(sender.records().turns(work.messagesAfter(now), 0));
         var activities = sender.records().activities(work.activitiesDue(now), 0);
         send(turns, activities).awaitTaken();
-        sender.meters().announced(Source.LOOK, turns.size(), activities.size());
+        sender.meters().announced(Source.LOOKAHEAD, turns.size(), activities.size());
     }
 
     /** Announces held activities that are due. */
@@ -116,12 +116,12 @@ final class RangeWork {
         }
     }
 
-    /** What its pulse says; nothing while the range is not announced, or not looked at ahead. */
+    /** What its pulse says; nothing while the range is not announced, or not covered by a lookahead. */
     Optional<Pulse> pulse(long now) {
         if (lag.silenceMillis(now) > MOST_SILENCE_MILLIS || horizon.declared() <= now) {
             return Optional.empty();
         }
-        long lagMillis = lag.take(now, identity.restMillis());
+        long lagMillis = lag.take(now, identity.intervalMillis());
         return Optional.of(Pulse.of(identity.index(), identity.ranges(), now, lagMillis, horizon.declared()));
     }
 

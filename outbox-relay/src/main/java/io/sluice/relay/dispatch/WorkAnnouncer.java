@@ -33,9 +33,9 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
 
     private final boolean isEnabled;
     private final RangeWork.Sender sender;
-    private final LookQuery query;
-    private final LookAhead.Rhythm rhythm;
-    private final Duration feedRest;
+    private final LookaheadQuery query;
+    private final Lookahead.Rhythm rhythm;
+    private final Duration feedInterval;
     private final OwnDeliveries own;
     private final Loop timer;
     private final Set<RangeWork> ranges = ConcurrentHashMap.newKeySet();
@@ -44,7 +44,7 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
     /**
      * Connects nowhere yet.
      *
-     * @param container queried by looks ahead
+     * @param container queried by lookaheads
      * @param clock the store's time
      */
     public WorkAnnouncer(
@@ -58,9 +58,9 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
         var producer = new AnnouncementProducer(
                 () -> kafka.access().announcing(topics.workTurns(), topics.workActivities(), topics.workPulse()));
         this.sender = new RangeWork.Sender(new AnnouncementRecords(topics), producer, meters);
-        this.query = new LookQuery(container);
-        this.rhythm = new LookAhead.Rhythm(config.lookInterval(), clock);
-        this.feedRest = config.feedRest();
+        this.query = new LookaheadQuery(container);
+        this.rhythm = new Lookahead.Rhythm(config.lookaheadInterval(), clock);
+        this.feedInterval = config.feedInterval();
         this.own = new OwnDeliveries(sender.records(), producer, meters);
         this.timer = new Loop("sluice-announce-timed", this::step, Duration.ofSeconds(1));
         meters.register(
@@ -92,11 +92,11 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
             return NONE.begin(index, count, bounds);
         }
         var work = new RangeWork(
-                new RangeWork.Identity(index, count, feedRest.toMillis()),
+                new RangeWork.Identity(index, count, feedInterval.toMillis()),
                 sender,
                 new Horizon(rhythm.windowMillis()),
                 timer::wakeUp);
-        var lookAhead = new LookAhead(work, bounds, query, sender.meters(), rhythm);
+        var lookAhead = new Lookahead(work, bounds, query, sender.meters(), rhythm);
         ranges.add(work);
         lookAhead.start();
         return new RangeAnnouncer(work, lookAhead);
@@ -104,9 +104,9 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
 
     private final class RangeAnnouncer implements Announcer {
         private final RangeWork work;
-        private final LookAhead lookAhead;
+        private final Lookahead lookAhead;
 
-        RangeAnnouncer(RangeWork work, LookAhead lookAhead) {
+        RangeAnnouncer(RangeWork work, Lookahead lookAhead) {
             this.work = work;
             this.lookAhead = lookAhead;
         }

@@ -93,22 +93,22 @@ public final class IntentFeed implements AutoCloseable {
      *
      * @return empty if all is well, as far as known; ranges that no replica reads are found within a minute
      */
-    public List<String> troubles() {
-        var troubles = new ArrayList<String>();
+    public List<String> problems() {
+        var problems = new ArrayList<String>();
         if (isLeftToOthers) {
-            troubles.add("this machine's clock is wrong by "
+            problems.add("this machine's clock is wrong by "
                     + time.offset().get().abs().toSeconds()
                     + " s: the leases are left to other replicas until it is right");
         } else if (!processor.isRunning()) {
-            troubles.add("the change feed processor has ended");
+            problems.add("the change feed processor has ended");
         }
         var reason = unreadable;
         if (reason != null) {
-            troubles.add("the leases can't be read, so intents may be found by the sweep only, late: " + reason
+            problems.add("the leases can't be read, so intents may be found by the sweep only, late: " + reason
                     + "; if their container is missing, run provision");
         }
-        troubles.addAll(leases.troubles());
-        return troubles;
+        problems.addAll(leases.problems());
+        return problems;
     }
 
     /**

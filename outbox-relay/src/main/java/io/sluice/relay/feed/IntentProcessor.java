@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * The SDK's change feed processor: it takes leases, reads the feed and passes every page to delivery. A page is
  * checkpointed only after its sources were drained. Started and stopped by one thread at a time.
  *
- * <p>The processor's poll delay is fixed when it takes a lease, so it always polls at the longest rest; the readers of
- * the histories notify the same delivery at their shorter one.
+ * <p>The processor's poll delay is fixed when it takes a lease, so it always polls at the longest interval; the readers
+ * of the histories notify the same delivery at their shorter one.
  */
 public final class IntentProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(IntentProcessor.class);
@@ -117,7 +117,7 @@ public final class IntentProcessor {
                 .setLeaseExpirationInterval(LEASE_EXPIRATION)
                 .setLeaseRenewInterval(LEASE_RENEWAL)
                 .setLeaseAcquireInterval(LEASE_ACQUISITION)
-                .setFeedPollDelay(config.longestRest())
+                .setFeedPollDelay(config.longestInterval())
                 .setMaxItemCount(config.pageSize())
                 .setStartFromBeginning(true)
                 .setLeaseVerificationEnabledOnRestart(true);
@@ -188,7 +188,7 @@ public final class IntentProcessor {
         long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
         var pause = new StopRequest();
         while (leases.isOwner(owner.name(), drainTimeout) && System.nanoTime() - deadlineNanos < 0) {
-            pause.rest(RELEASE_CHECK);
+            pause.await(RELEASE_CHECK);
         }
     }
 }

@@ -82,12 +82,12 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> cor
     }
 
     /** Each fault as a sentence. */
-    List<String> troubles() {
-        var troubles = new ArrayList<String>();
-        gaps.forEach(gap -> troubles.add("no lease for the key range " + gap.min() + " to " + gap.max()));
-        neglected.forEach(token -> troubles.add("no replica renews the lease " + token));
-        corrupt.forEach(lease -> troubles.add("corrupt, about to be replaced: lease " + lease));
-        return troubles;
+    List<String> problems() {
+        var problems = new ArrayList<String>();
+        gaps.forEach(gap -> problems.add("no lease for the key range " + gap.min() + " to " + gap.max()));
+        neglected.forEach(token -> problems.add("no replica renews the lease " + token));
+        corrupt.forEach(lease -> problems.add("corrupt, about to be replaced: lease " + lease));
+        return problems;
     }
 
     boolean isWell() {

@@ -3,8 +3,8 @@ package io.sluice.relay.feed;
 import java.time.Duration;
 
 /**
- * The time until the next read of the feed: the shortest rest after activity; it doubles with every empty read, up to
- * the longest. Not thread-safe.
+ * The time until the next read of the feed: the shortest interval after activity; it doubles with every empty read, up
+ * to the longest. Not thread-safe.
  */
 public final class PollInterval {
     private final Duration shortest;
@@ -13,8 +13,8 @@ public final class PollInterval {
 
     public PollInterval(Duration shortest, Duration longest) {
         if (shortest.isNegative() || shortest.isZero() || shortest.compareTo(longest) > 0) {
-            throw new IllegalArgumentException(
-                    "the shortest rest must be positive and at most the longest, were " + shortest + ", " + longest);
+            throw new IllegalArgumentException("the shortest interval must be positive and at most the longest, were "
+                    + shortest + ", " + longest);
         }
         this.shortest = shortest;
         this.longest = longest;
@@ -26,17 +26,17 @@ public final class PollInterval {
         return longest;
     }
 
-    /** The rest after a read with changes. */
+    /** The interval after a read with changes. */
     public Duration afterActivity() {
         next = shortest;
         return next;
     }
 
-    /** The rest after an empty read. */
+    /** The interval after an empty read. */
     public Duration afterNothing() {
-        var rest = next;
+        var interval = next;
         var doubled = next.multipliedBy(2);
         next = doubled.compareTo(longest) > 0 ? longest : doubled;
-        return rest;
+        return interval;
     }
 }

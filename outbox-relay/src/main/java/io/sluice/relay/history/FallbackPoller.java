@@ -48,7 +48,7 @@ final class FallbackPoller {
     /**
      * Reads a page of each range that is behind.
      *
-     * @return how long to rest before the next round
+     * @return how long to wait before the next round
      * @throws RuntimeException when the store does not answer; the next round reads the ranges that this one left out
      */
     Duration step() throws InterruptedException {

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class FeedEndCheck {
     private final PageReader reader;
-    private final Duration rest;
+    private final Duration pause;
     private final StopRequest stop;
 
-    /** @param rest between two requests; the stop ends it early */
-    FeedEndCheck(PageReader reader, Duration rest, StopRequest stop) {
+    /** @param pause between two requests; the stop ends it early */
+    FeedEndCheck(PageReader reader, Duration pause, StopRequest stop) {
         this.reader = reader;
-        this.rest = rest;
+        this.pause = pause;
         this.stop = stop;
     }
 
@@ -36,13 +36,13 @@ final class FeedEndCheck {
         if (continuation == null) {
             return null;
         }
-        return new RepeatedCheck(rest, stop)
+        return new RepeatedCheck(pause, stop)
                 .fault(id, () -> reader.aheadOfEnd(continuation).map(ahead -> refusal(id, ahead)), heartbeat);
     }
 
     static String refusal(RangeId id, String ahead) {
         return "the position of range " + id.index() + " is ahead of the change feed's end (" + ahead
-                + "): the container was restored in place, or lost its last writes in a failover, and events would be passed over. Publish what was written since with"
+                + "): the container was restored in place, or lost its last writes in a failover, and events would be skipped. Publish what was written since with"
                 + " run --from <the time it was restored to> (replay --from publishes it to a topic of its own), or use another prefix; see Backup and restore in deploying.md";
     }
 }

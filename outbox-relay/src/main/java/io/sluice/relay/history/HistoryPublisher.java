@@ -89,9 +89,9 @@ public final class HistoryPublisher implements AutoCloseable {
     }
 
     /** Why this replica does not learn which ranges it has; returns at once. */
-    public Optional<String> trouble() {
+    public Optional<String> problem() {
         var now = running;
-        return now == null ? Optional.empty() : Optional.ofNullable(now.group().trouble());
+        return now == null ? Optional.empty() : Optional.ofNullable(now.group().problem());
     }
 
     @Override

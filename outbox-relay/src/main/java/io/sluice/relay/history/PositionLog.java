@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the positions of ranges from their topic. A position is known only after a read_committed consumer has reached
  * the partition's high watermark: before the last stable offset only, an open transaction could hide the newest one.
- * Records that are no positions are passed over. Thread-safe.
+ * Records that are no positions are skipped. Thread-safe.
  */
 final class PositionLog {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -175,7 +175,7 @@ final class PositionLog {
                     .addKeyValue(LogKeys.TOPIC, message.topic())
                     .addKeyValue(LogKeys.PARTITION, message.partition())
                     .addKeyValue(LogKeys.OFFSET, message.offset())
-                    .log("passed over a record that is no position: somebody else than the relay may write to its "
+                    .log("skipped a record that is no position: somebody else than the relay may write to its "
                             + "positions topic; further ones in this partition are not logged");
         }
     }
@@ -195,7 +195,7 @@ final class PositionLog {
                 if (!(e.getCause() instanceof RetriableException) || System.nanoTime() - deadlineNanos > 0) {
                     throw new IllegalStateException("can't ask for the ends of " + partitions, e.getCause());
                 }
-                pause.rest(POLL);
+                pause.await(POLL);
             }
         }
     }

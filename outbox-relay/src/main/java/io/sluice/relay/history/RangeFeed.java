@@ -42,8 +42,8 @@ final class RangeFeed {
      * @return why the position can't be trusted; null if it can
      */
     @Nullable
-    String fault(Position position, Duration rest, StopRequest stop, Runnable heartbeat) throws InterruptedException {
-        return new FeedEndCheck(reader, rest, stop).fault(range, position, heartbeat);
+    String fault(Position position, Duration pause, StopRequest stop, Runnable heartbeat) throws InterruptedException {
+        return new FeedEndCheck(reader, pause, stop).fault(range, position, heartbeat);
     }
 
     /**

@@ -23,7 +23,7 @@ public record RangeFeeds(
         MemoryBudget memory,
         InstantSource clock,
         RelayConfig.Feed config) {
-    private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final Duration WAIT_AFTER_FAILURE = Duration.ofSeconds(1);
 
     /** The feed of one range. */
     RangeFeed feed(int range) {
@@ -32,7 +32,7 @@ public record RangeFeeds(
                 ranges.reader(range),
                 new PageMemory(memory),
                 changes,
-                new RangeLag(clock, config.longestRest()));
+                new RangeLag(clock, config.longestInterval()));
     }
 
     /**
@@ -43,14 +43,14 @@ public record RangeFeeds(
     FallbackPoller fallbackPoller(Function<Duration, List<Integer>> behind) {
         return new FallbackPoller(
                 behind,
-                range -> RecentChanges.of(ranges.reader(range), clock, config.longestRest()),
+                range -> RecentChanges.of(ranges.reader(range), clock, config.longestInterval()),
                 changes,
                 new PageMemory(memory),
-                new PollInterval(config.shortestRest(), config.longestRest()));
+                new PollInterval(config.shortestInterval(), config.longestInterval()));
     }
 
     RangePublisher.Tuning tuning() {
         return new RangePublisher.Tuning(
-                config.shortestRest(), config.longestRest(), REST_AFTER_FAILURE, config.pageSize());
+                config.shortestInterval(), config.longestInterval(), WAIT_AFTER_FAILURE, config.pageSize());
     }
 }

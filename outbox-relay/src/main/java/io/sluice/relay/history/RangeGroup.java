@@ -31,7 +31,7 @@ final class RangeGroup implements AutoCloseable {
     private final RangePublishers publishers;
     private final GroupOwnership ownership;
     private final PipelineControl control;
-    private volatile @Nullable String trouble;
+    private volatile @Nullable String problem;
     private boolean subscribed;
 
     RangeGroup(
@@ -55,8 +55,8 @@ final class RangeGroup implements AutoCloseable {
      * Why this replica is not in the group, or can't reach it; null when all is well, or Kafka is away for the moment.
      */
     @Nullable
-    String trouble() {
-        return trouble;
+    String problem() {
+        return problem;
     }
 
     /** Stays in the group and starts a publisher for each assigned range that has none. */
@@ -64,10 +64,10 @@ final class RangeGroup implements AutoCloseable {
         control.beat();
         try {
             pollAndStartPublishers();
-            trouble = null;
+            problem = null;
             return Duration.ZERO;
         } catch (KafkaException e) {
-            trouble = FailureReason.of(e);
+            problem = FailureReason.of(e);
             throw e;
         }
     }

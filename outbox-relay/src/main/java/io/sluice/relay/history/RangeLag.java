@@ -6,7 +6,7 @@ import java.time.InstantSource;
 
 /**
  * Tracks whether the publisher of a range reads new changes. A publisher with a backlog, as at the first start or after
- * an outage, reads without a rest and still reaches new changes last. Written by one thread, read by any.
+ * an outage, reads without a pause and still reaches new changes last. Written by one thread, read by any.
  */
 final class RangeLag {
     private static final long NEVER = 0;
@@ -24,11 +24,11 @@ final class RangeLag {
      * The lag of a publisher that has read nothing.
      *
      * @param clock the store's time
-     * @param longestRest between two reads of the feed
+     * @param longestInterval between two reads of the feed
      */
-    RangeLag(InstantSource clock, Duration longestRest) {
+    RangeLag(InstantSource clock, Duration longestInterval) {
         this.clock = clock;
-        this.oldMillis = longestRest.multipliedBy(2).plus(ALLOWANCE).toMillis();
+        this.oldMillis = longestInterval.multipliedBy(2).plus(ALLOWANCE).toMillis();
         this.presentMillis = clock.millis();
     }
 

@@ -46,15 +46,15 @@ final class RangePublisher implements Runnable {
     /**
      * The pace of a publisher.
      *
-     * @param shortestRest between reads of the feed after activity
-     * @param longestRest between reads while nothing changes
-     * @param afterFailure rest before it takes over again
+     * @param shortestInterval between reads of the feed after activity
+     * @param longestInterval between reads while nothing changes
+     * @param afterFailure pause before it takes over again
      * @param fullPage documents in a page after which the next is read at once
      */
-    record Tuning(Duration shortestRest, Duration longestRest, Duration afterFailure, int fullPage) {}
+    record Tuning(Duration shortestInterval, Duration longestInterval, Duration afterFailure, int fullPage) {}
 
     /** What is left of a page that was published. */
-    private record Published(Position position, Duration rest) {}
+    private record Published(Position position, Duration pause) {}
 
     RangePublisher(
             RangeFeed feed, RangeTakeover takeover, PagePublisher pages, PipelineControl control, Tuning tuning) {
@@ -99,9 +99,9 @@ final class RangePublisher implements Runnable {
         enter(RangeState.ENDED, null);
     }
 
-    /** Asks the group for the owner of the range, after a rest, until it knows one or the stop is requested. */
+    /** Asks the group for the owner of the range, after a pause, until it knows one or the stop is requested. */
     private Owner awaitOwner() throws InterruptedException {
-        while (!stop.rest(tuning.afterFailure())) {
+        while (!stop.await(tuning.afterFailure())) {
             beat();
             var owner = takeover.askOwner(id);
             if (owner != Owner.UNKNOWN) {
@@ -118,7 +118,7 @@ final class RangePublisher implements Runnable {
 
     private void takeOverAndPublish() throws InterruptedException, PositionRefusedException {
         // A takeover may hang for the same reason for which publishing failed before.
-        enter(RangeState.TAKING_OVER, status.trouble());
+        enter(RangeState.TAKING_OVER, status.problem());
         beat();
         Producer<byte[], byte[]> producer = null;
         // A transaction that a close without a wait leaves open is aborted by the next initTransactions.
@@ -186,15 +186,15 @@ final class RangePublisher implements Runnable {
             throws InterruptedException, PositionRefusedException {
         enter(RangeState.PUBLISHING, null);
         LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("took a range over, publishing its history");
-        var pace = new PollInterval(tuning.shortestRest(), tuning.longestRest());
+        var pace = new PollInterval(tuning.shortestInterval(), tuning.longestInterval());
         var position = from;
-        var rest = Duration.ZERO;
+        var pause = Duration.ZERO;
         try (var announcer = pages.announcer(id)) {
-            while (!stop.rest(rest)) {
+            while (!stop.await(pause)) {
                 beat();
                 if (control.isPaused()) {
                     pause();
-                    rest = tuning.afterFailure();
+                    pause = tuning.afterFailure();
                     continue;
                 }
                 var before = position;
@@ -204,10 +204,10 @@ final class RangePublisher implements Runnable {
                     var read = new PagePublisher.Page(page, after, announcer.announce(page));
                     boolean idle = page.isEndAfter(before.continuation());
                     count(page, pages.publish(producer, id, read, this::beat), idle);
-                    return new Published(after, idle ? pace.afterNothing() : restAfter(page, pace));
+                    return new Published(after, idle ? pace.afterNothing() : intervalAfter(page, pace));
                 });
                 position = published.position();
-                rest = published.rest();
+                pause = published.pause();
             }
         }
     }
@@ -218,7 +218,7 @@ final class RangePublisher implements Runnable {
         }
     }
 
-    private Duration restAfter(FeedPage page, PollInterval pace) {
+    private Duration intervalAfter(FeedPage page, PollInterval pace) {
         return page.documents().size() >= tuning.fullPage() ? Duration.ZERO : pace.afterActivity();
     }
 
@@ -234,8 +234,8 @@ final class RangePublisher implements Runnable {
                 null);
     }
 
-    private void enter(RangeState state, @Nullable String trouble) {
+    private void enter(RangeState state, @Nullable String problem) {
         var was = status;
-        status = new RangeStatus(was.range(), state, was.published(), was.pages(), was.newestSeconds(), false, trouble);
+        status = new RangeStatus(was.range(), state, was.published(), was.pages(), was.newestSeconds(), false, problem);
     }
 }

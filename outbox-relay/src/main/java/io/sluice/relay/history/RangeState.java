@@ -8,7 +8,7 @@ public enum RangeState {
     PUBLISHING,
     /** An operator has paused it; it keeps its range and reads nothing. */
     PAUSED,
-    /** Resting after a failure, before it takes over again. */
+    /** Waiting after a failure, before it takes over again. */
     RECOVERING,
     /** Its position can't be trusted; an operator has to decide. */
     REFUSED,

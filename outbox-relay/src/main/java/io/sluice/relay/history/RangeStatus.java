@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param pages feed pages read by it
  * @param newestSeconds the store's time ({@code _ts}, whole seconds) of the newest document read, 0 before the first
  * @param idle whether the latest page was the end of the feed
- * @param trouble why it isn't publishing: its latest failure; null while it is, and at its first takeover
+ * @param problem why it isn't publishing: its latest failure; null while it is, and at its first takeover
  */
 public record RangeStatus(
         int range,
@@ -20,4 +20,4 @@ public record RangeStatus(
         long pages,
         long newestSeconds,
         boolean idle,
-        @Nullable String trouble) {}
+        @Nullable String problem) {}

@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads the newest changes of a key range page by page, beginning a little before now. Not thread-safe. */
 final class RecentChanges {
     /**
-     * In longest rests, how far before now the first read of a range begins. It covers the age that the last page may
-     * have had that counted as new, the time after which a range counts as behind, and the rest before this is noticed.
+     * In longest intervals, how far before now the first read of a range begins. It covers the age that the last page
+     * may have had that counted as new, the time after which a range counts as behind, and the interval before this is
+     * noticed.
      */
-    private static final int LOOK_BACK_RESTS = 5;
+    private static final int LOOK_BACK_INTERVALS = 5;
 
     private static final Duration ALLOWANCE = Duration.ofSeconds(8);
 
@@ -30,10 +31,10 @@ final class RecentChanges {
      * The changes from a little before now on.
      *
      * @param clock the store's time
-     * @param longestRest between two reads of the range by its publisher
+     * @param longestInterval between two reads of the range by its publisher
      */
-    static RecentChanges of(PageReader reader, InstantSource clock, Duration longestRest) {
-        var lookBack = longestRest.multipliedBy(LOOK_BACK_RESTS).plus(ALLOWANCE);
+    static RecentChanges of(PageReader reader, InstantSource clock, Duration longestInterval) {
+        var lookBack = longestInterval.multipliedBy(LOOK_BACK_INTERVALS).plus(ALLOWANCE);
         return new RecentChanges(reader, clock.instant().minus(lookBack));
     }
 

@@ -16,15 +16,15 @@ import org.slf4j.event.Level;
  */
 final class RepeatedCheck {
     private static final Logger LOG = LoggerFactory.getLogger(RepeatedCheck.class);
-    /** With a rest of a second between them this is longer than the copies of one region ever lag. */
+    /** With a pause of a second between them this is longer than the copies of one region ever lag. */
     static final int MAX_REQUESTS = 10;
 
-    private final Duration rest;
+    private final Duration pause;
     private final StopRequest stop;
 
-    /** @param rest between two requests; the stop ends it early */
-    RepeatedCheck(Duration rest, StopRequest stop) {
-        this.rest = rest;
+    /** @param pause between two requests; the stop ends it early */
+    RepeatedCheck(Duration pause, StopRequest stop) {
+        this.pause = pause;
         this.stop = stop;
     }
 
@@ -50,7 +50,7 @@ final class RepeatedCheck {
                     .addKeyValue(LogKeys.RANGE, id.index())
                     .addKeyValue(LogKeys.REASON, fault.get())
                     .log("the position of a range does not seem to fit, will check it again");
-            if (stop.rest(rest)) {
+            if (stop.await(pause)) {
                 return null;
             }
         }

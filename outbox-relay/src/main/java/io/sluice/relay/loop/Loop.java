@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A step repeated on a thread of its own until it is closed, whatever the step throws. {@link #start} and
- * {@link #close} are idempotent, close works before start; closing ends a rest at once and a step never: it returns
+ * {@link #close} are idempotent, close works before start; closing ends a wait at once and a step never: it returns
  * when the step has finished or the drain timeout is over.
  */
 public final class Loop implements AutoCloseable {
@@ -32,7 +32,7 @@ public final class Loop implements AutoCloseable {
         /**
          * Does one round of work.
          *
-         * @return how long to rest before the next
+         * @return how long to wait before the next
          * @throws Exception when the round failed; it is logged and the loop goes on after a second
          */
         Duration run() throws Exception;
@@ -59,8 +59,8 @@ public final class Loop implements AutoCloseable {
     private void run() {
         try {
             while (!stopped) {
-                var rest = once();
-                if (wakeUps.tryAcquire(rest.toNanos(), TimeUnit.NANOSECONDS)) {
+                var pause = once();
+                if (wakeUps.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
                     wakeUps.drainPermits();
                 }
             }
@@ -91,7 +91,7 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /** Ends the rest under way at once, or the next one. */
+    /** Ends the wait under way at once, or the next one. */
     public void wakeUp() {
         wakeUps.release();
     }

@@ -27,7 +27,7 @@ public final class StopRequest {
      * @return whether the stop was requested
      * @throws InterruptedException when the thread is interrupted
      */
-    public boolean rest(Duration rest) throws InterruptedException {
-        return requested.await(rest.toNanos(), TimeUnit.NANOSECONDS);
+    public boolean await(Duration time) throws InterruptedException {
+        return requested.await(time.toNanos(), TimeUnit.NANOSECONDS);
     }
 }

@@ -15,7 +15,7 @@ public final class HealthMeters {
     private HealthMeters() {}
 
     /**
-     * What is asked at every look.
+     * What is asked at every reading of the meters.
      *
      * @param live whether it is to be left alone
      * @param ready whether it does all of its work

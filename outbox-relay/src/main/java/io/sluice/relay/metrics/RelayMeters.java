@@ -100,7 +100,7 @@ public final class RelayMeters {
                 RelayStatus.Intents::delivered);
         counter(
                 "sluice.relay.intents.retried",
-                "Deliveries that met trouble and are tried again",
+                "Deliveries that failed and are tried again",
                 now,
                 RelayStatus.Intents::retried);
         counter(

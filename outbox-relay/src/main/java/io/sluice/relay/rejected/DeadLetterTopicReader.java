@@ -38,7 +38,7 @@ final class DeadLetterTopicReader implements AutoCloseable {
         }
 
         /** The number of offsets before that one. */
-        long notLookedAt() {
+        long notRead() {
             return from() - begin;
         }
     }

@@ -68,7 +68,7 @@ public final class RejectedCommandAdmin {
             return new RejectedList(
                     found.stream().sorted(NEWEST_FIRST).limit(most).toList(),
                     extents.values().stream()
-                            .mapToLong(DeadLetterTopicReader.Extent::notLookedAt)
+                            .mapToLong(DeadLetterTopicReader.Extent::notRead)
                             .sum());
         }
     }

@@ -31,7 +31,7 @@ public final class RejectedCount implements AutoCloseable {
     private final AtomicInteger due = new AtomicInteger();
 
     private volatile double latest = Double.NaN;
-    private volatile double notLookedAt = Double.NaN;
+    private volatile double notRead = Double.NaN;
 
     /** The rejected commands of a partition, as far as it was read. */
     private static final class Tail {
@@ -75,13 +75,13 @@ public final class RejectedCount implements AutoCloseable {
             var extents = reader.extents();
             tails.keySet().retainAll(extents.keySet());
             extents.forEach((partition, extent) -> read(reader, partition, extent));
-            notLookedAt = extents.values().stream()
-                    .mapToLong(DeadLetterTopicReader.Extent::notLookedAt)
+            notRead = extents.values().stream()
+                    .mapToLong(DeadLetterTopicReader.Extent::notRead)
                     .sum();
             latest = tails.values().stream().mapToInt(tail -> tail.open.size()).sum();
         } catch (RuntimeException e) {
             latest = Double.NaN;
-            notLookedAt = Double.NaN;
+            notRead = Double.NaN;
             throw e;
         }
         return due.updateAndGet(counts -> Math.max(0, counts - 1)) > 0 ? BETWEEN_COUNTS : interval;
@@ -105,8 +105,8 @@ public final class RejectedCount implements AutoCloseable {
     }
 
     /** The number of older records that were not read; NaN if unknown. */
-    public double notLookedAt() {
-        return notLookedAt;
+    public double notRead() {
+        return notRead;
     }
 
     @Override

@@ -6,20 +6,20 @@ import java.util.List;
  * Rejected commands in the part of the dead letter topic that is read.
  *
  * @param commands the newest first
- * @param notLookedAt records of the dead letter topic before the latest 10 000 of their partitions: there may be more
+ * @param notRead records of the dead letter topic before the latest 10 000 of their partitions: there may be more
  *     rejected commands among them
  */
-public record RejectedList(List<RejectedCommand> commands, long notLookedAt) {
+public record RejectedList(List<RejectedCommand> commands, long notRead) {
     public RejectedList {
         commands = List.copyOf(commands);
     }
 
     /** A warning that older records were not read; empty if all were. */
     public String caveat() {
-        return notLookedAt == 0
+        return notRead == 0
                 ? ""
-                : notLookedAt
-                        + " older records of the dead letter topic were not looked at: of each partition only the latest "
+                : notRead
+                        + " older records of the dead letter topic were not read: of each partition only the latest "
                         + DeadLetterTopicReader.MAX_READ + " are";
     }
 }

@@ -37,7 +37,7 @@ public final class RejectedRoutes {
         int limit = call.limit();
         try {
             var seen = admin.list(limit);
-            return Answer.json(200, Map.of("rejected", seen.commands(), "notLookedAt", seen.notLookedAt()));
+            return Answer.json(200, Map.of("rejected", seen.commands(), "notRead", seen.notRead()));
         } catch (KafkaException e) {
             return unanswered(e);
         }

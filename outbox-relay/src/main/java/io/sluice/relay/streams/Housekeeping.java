@@ -29,7 +29,7 @@ final class Housekeeping {
     private final Duration retention;
     private final JumpCount jumps;
     private final Listener listener;
-    private long restsUntilMillis;
+    private long nextAtMillis;
 
     /** @param retention how long an ended instance is kept, zero for ever */
     Housekeeping(InstanceStore states, StateWalk walk, JumpCount jumps, Duration retention, Listener listener) {
@@ -47,21 +47,21 @@ final class Housekeeping {
      *     it
      */
     void tidy(long nowMillis, boolean hasCaughtUp) {
-        if (nowMillis < restsUntilMillis || !hasCaughtUp) {
+        if (nowMillis < nextAtMillis || !hasCaughtUp) {
             return;
         }
         boolean more = walk(nowMillis);
         more |= !retention.isZero() && remove(nowMillis);
-        restsUntilMillis = more ? nowMillis : nowMillis + rest().toMillis();
+        nextAtMillis = more ? nowMillis : nowMillis + interval().toMillis();
     }
 
     /** Begins a new walk over all states, to find instances from before a jump. */
     void restartWalk() {
         walk.restart();
-        restsUntilMillis = 0;
+        nextAtMillis = 0;
     }
 
-    private Duration rest() {
+    private Duration interval() {
         var quarter = retention.dividedBy(4);
         return retention.isZero() || quarter.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : quarter;
     }

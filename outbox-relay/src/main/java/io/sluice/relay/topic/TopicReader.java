@@ -34,7 +34,7 @@ public final class TopicReader {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
     private static final long TIMEOUT_SECONDS = 15;
     private static final int TRIES = 300;
-    private static final Duration REST = Duration.ofMillis(50);
+    private static final Duration INTERVAL = Duration.ofMillis(50);
 
     private final Admin admin;
 
@@ -81,7 +81,7 @@ public final class TopicReader {
         var pause = new StopRequest();
         var found = describe(names);
         for (int i = 0; i < TRIES && found.size() < names.size(); i++) {
-            if (isInterruptedAtRest(pause)) {
+            if (isInterruptedInPause(pause)) {
                 return found;
             }
             found = describe(names);
@@ -109,15 +109,15 @@ public final class TopicReader {
                 }
                 LOG.atDebug().setCause(e).log("a broker does not know a new topic yet");
             }
-            if (isInterruptedAtRest(pause)) {
+            if (isInterruptedInPause(pause)) {
                 return;
             }
         }
     }
 
-    private static boolean isInterruptedAtRest(StopRequest pause) {
+    private static boolean isInterruptedInPause(StopRequest pause) {
         try {
-            pause.rest(REST);
+            pause.await(INTERVAL);
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

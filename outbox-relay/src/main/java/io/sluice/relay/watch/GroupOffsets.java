@@ -34,7 +34,7 @@ public record GroupOffsets(KafkaAccess kafka, String group, String topic) implem
     private static final Logger LOG = LoggerFactory.getLogger(GroupOffsets.class);
     private static final long TIMEOUT_SECONDS = 10;
     /** For the search of the first record of a partition. */
-    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration READ_LIMIT = Duration.ofSeconds(5);
 
     private static final Duration POLL = Duration.ofMillis(200);
 
@@ -79,12 +79,12 @@ public record GroupOffsets(KafkaAccess kafka, String group, String topic) implem
             consumer.assign(List.of(place));
             consumer.seek(place, from);
             long begunNanos = System.nanoTime();
-            while (consumer.position(place, LOOK) < end) {
+            while (consumer.position(place, READ_LIMIT) < end) {
                 var records = consumer.poll(POLL).records(place);
                 if (!records.isEmpty()) {
                     return OptionalLong.of(Math.min(end, records.get(0).offset()));
                 }
-                if (System.nanoTime() - begunNanos > LOOK.toNanos()) {
+                if (System.nanoTime() - begunNanos > READ_LIMIT.toNanos()) {
                     return OptionalLong.empty();
                 }
             }

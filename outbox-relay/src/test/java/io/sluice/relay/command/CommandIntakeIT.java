@@ -134,7 +134,7 @@ class CommandIntakeIT {
     }
 
     @Test
-    void trouble_of_the_store_is_waited_out() throws Exception {
+    void a_failing_store_is_waited_out() throws Exception {
         inbox.throttle(5);
         commands.send(List.of(commands.cancel("a", "c-1")));
 

@@ -94,7 +94,7 @@ class ReplyTopicAwayIT {
 
         assertThat(inbox.commandIds()).containsExactlyInAnyOrder("c-1", "c-2", "c-3", "c-4", "c-5");
         assertThat(member.status().unanswered()).isEqualTo(2);
-        assertThat(member.status().trouble()).isNull();
+        assertThat(member.status().problem()).isNull();
         assertThat(commands.committed(good))
                 .extracting(reply -> header(reply, "command-id"))
                 .containsExactly("c-3");

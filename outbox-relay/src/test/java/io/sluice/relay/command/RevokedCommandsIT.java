@@ -115,7 +115,7 @@ class RevokedCommandsIT {
                         new ReplySender(kafka, replyTopics),
                         new CommandTransactions(kafka, topics)),
                 partitions,
-                new IntakeTrouble(kafka, topics, clock));
+                new IntakeProblem(kafka, topics, clock));
     }
 
     /** The partition of the command that is tried goes to another member. */

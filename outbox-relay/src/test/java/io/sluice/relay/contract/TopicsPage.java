@@ -76,7 +76,7 @@ final class TopicsPage {
                     seen -> seen.value() != null && seen.value().has("documents")),
             new Shown(
                     TopicCatalogue.WORK_TURNS,
-                    "Look at the instance",
+                    "Check the instance",
                     seen -> seen.value() != null && !seen.value().has("documents")),
             new Shown(TopicCatalogue.WORK_ACTIVITIES, "An activity", seen -> true),
             new Shown(TopicCatalogue.WORK_PULSE, "A range at the end of its feed", seen -> true));

@@ -73,19 +73,19 @@ class DeadLetterPublisherIT {
     }
 
     @Test
-    void that_nothing_can_be_published_is_a_trouble_until_it_can() {
+    void that_nothing_can_be_published_is_a_problem_until_it_can() {
         for (int i = 0; i < 3; i++) {
             store.container().createItem(failed(i)).block();
         }
         reports.start();
-        assertThat(reports.trouble()).as("nothing has failed repeatedly yet").isNull();
+        assertThat(reports.problem()).as("nothing has failed repeatedly yet").isNull();
 
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(reports.trouble()).contains("nobody answers"));
+                .untilAsserted(() -> assertThat(reports.problem()).contains("nobody answers"));
         isAway.set(false);
 
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(reports.trouble()).isNull());
+                .untilAsserted(() -> assertThat(reports.problem()).isNull());
         assertThat(failures.unreported(null).failed()).isEmpty();
     }
 }

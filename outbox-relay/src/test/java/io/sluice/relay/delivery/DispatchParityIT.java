@@ -76,7 +76,7 @@ class DispatchParityIT {
         store = CosmosStore.open(config);
         outbox = new IntentOutbox(store.container(), store.clock());
         failures = new FailedIntents(store.container(), store.clock());
-        // Whatever rests is over at the next look.
+        // Whatever waits is over at the next drain.
         InstantSource clock = () -> store.clock().instant().plusMillis(ahead.get());
         var delivering = new StoreOutbox(outbox, failures, true);
         var step = new IntentStep(
@@ -110,13 +110,13 @@ class DispatchParityIT {
                 .withOrchestratorItems(List.of(items))
                 .withDispatch(options));
         if (transport == Transport.RELAY) {
-            look();
+            drain();
         }
         return provider;
     }
 
-    /** A relay looks at the parent; one that dies on the way says so and leaves the rest to the next. */
-    private boolean look() {
+    /** A relay drains the parent; one that dies on the way says so and leaves the rest to the next. */
+    private boolean drain() {
         ahead.addAndGet(5_000);
         try {
             drain.run(PARENT, () -> true);
@@ -179,10 +179,10 @@ class DispatchParityIT {
         var provider = dispatch(transport, DispatchOptions.NONE, start());
         provider.ackOrchestrationItem(TurnAck.of(take(provider, CHILD).lockToken(), 1));
 
-        look();
-        look();
+        drain();
+        drain();
         account.requireEmulator().faults().clear();
-        assertThat(look()).isTrue();
+        assertThat(drain()).isTrue();
 
         assertThat(provider.fetchOrchestrationItem(LOCK, Duration.ZERO, null)).isEmpty();
         assertThat(outbox.undelivered(PARENT)).isEmpty();
@@ -201,7 +201,7 @@ class DispatchParityIT {
         assertThat(keys).as("nobody heard that the first had arrived").hasSize(3);
         account.requireEmulator().faults().clear();
 
-        assertThat(look()).isTrue();
+        assertThat(drain()).isTrue();
 
         assertThat(take(provider, CHILD).item().messages()).containsExactly(start(), raised("a"), raised("b"));
         assertThat(outbox.undelivered(PARENT)).isEmpty();
@@ -222,9 +222,9 @@ class DispatchParityIT {
                 .containsExactly(DispatchState.FAILED_RETRYABLE, 1);
 
         for (int attempt = 2; attempt <= MAX_ATTEMPTS; attempt++) {
-            assertThat(look()).isTrue();
+            assertThat(drain()).isTrue();
         }
-        look();
+        drain();
 
         assertThat(refused.hits()).isEqualTo(MAX_ATTEMPTS);
         assertThat(failures.newest(null, 10, null).failed()).singleElement().satisfies(failed -> {

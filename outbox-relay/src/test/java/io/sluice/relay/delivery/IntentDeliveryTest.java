@@ -136,10 +136,10 @@ class IntentDeliveryTest {
     }
 
     @Test
-    void trouble_is_tried_again_without_anybody_ringing() {
+    void a_failure_is_tried_again_without_anybody_ringing() {
         var intent = intent("s", "t", 1);
-        var trouble = new DeliveryOutcome.Transient("away", null);
-        outbox.holding(intent).answering(intent, trouble, trouble, trouble, trouble, trouble, trouble, trouble);
+        var problem = new DeliveryOutcome.Transient("away", null);
+        outbox.holding(intent).answering(intent, problem, problem, problem, problem, problem, problem, problem);
         delivery.start();
 
         delivery.requestDrain("s");
@@ -207,7 +207,7 @@ class IntentDeliveryTest {
     }
 
     @Test
-    void delivery_that_meets_nothing_but_trouble_is_alive() {
+    void delivery_that_meets_nothing_but_failures_is_alive() {
         var throttled = new DeliveryOutcome.Transient("throttled", Duration.ofMillis(10));
         var intent = intent("s", "t", 1);
         outbox.holding(intent)

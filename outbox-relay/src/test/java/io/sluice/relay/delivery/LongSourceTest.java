@@ -38,7 +38,7 @@ class LongSourceTest {
             RelayMemory.ofHeap(),
             clock);
 
-    private DrainResult look() {
+    private DrainResult drain() {
         return drain.run("s", () -> asked.incrementAndGet() > 0);
     }
 
@@ -57,7 +57,7 @@ class LongSourceTest {
         var pair = pair("t", 1, 250);
         holding(pair);
 
-        assertThat(look()).isEqualTo(DrainResult.NOTHING_LEFT);
+        assertThat(drain()).isEqualTo(DrainResult.NOTHING_LEFT);
 
         assertThat(outbox.removals).containsExactly(100, 100, 50);
         assertThat(outbox.delivered).containsExactlyElementsOf(pair);
@@ -72,7 +72,7 @@ class LongSourceTest {
             }
         });
 
-        assertThatThrownBy(this::look).hasRootCauseMessage("the end");
+        assertThatThrownBy(this::drain).hasRootCauseMessage("the end");
 
         assertThat(outbox.removals).containsExactly(100);
     }
@@ -85,7 +85,7 @@ class LongSourceTest {
             }
         });
 
-        assertThatThrownBy(this::look).hasRootCauseMessage("nobody planned this");
+        assertThatThrownBy(this::drain).hasRootCauseMessage("nobody planned this");
 
         assertThat(outbox.removals).containsExactly(3);
     }
@@ -99,7 +99,7 @@ class LongSourceTest {
         holding(pair("u", 62, 15));
         outbox.inSlicesOf(10);
 
-        var result = look();
+        var result = drain();
 
         assertThat(outbox.delivered)
                 .extracting(Intent::position)
@@ -116,8 +116,8 @@ class LongSourceTest {
         holding(pair("u", 5_002, 10));
         outbox.inSlicesOf(200);
 
-        var first = look();
-        var second = look();
+        var first = drain();
+        var second = drain();
 
         assertThat(outbox.delivered).hasSize(10);
         assertThat(List.of(first, second)).containsOnly(DrainResult.dueAt(NOW + 9_000));
@@ -138,8 +138,8 @@ class LongSourceTest {
     void a_source_with_very_many_leaves_others_their_turn() {
         holding(pair("t", 1, 1_500)).inSlicesOf(200);
 
-        var first = look();
-        var second = look();
+        var first = drain();
+        var second = drain();
 
         assertThat(first).isEqualTo(DrainResult.dueAt(NOW));
         assertThat(second).isEqualTo(DrainResult.NOTHING_LEFT);

@@ -113,8 +113,8 @@ class MixedFleetIT {
                 .block());
     }
 
-    private void lookAfter(Duration rest) {
-        ahead.addAndGet(rest.toMillis());
+    private void drainAfter(Duration pause) {
+        ahead.addAndGet(pause.toMillis());
         drain.run(SOURCE, () -> true);
     }
 
@@ -122,10 +122,10 @@ class MixedFleetIT {
     void what_rust_wrote_is_claimed_and_then_delivered_once() {
         write(rustIntent("source:1:0", "random-1"));
 
-        lookAfter(Duration.ofSeconds(6));
+        drainAfter(Duration.ofSeconds(6));
         assertThat(reconcilable()).as("its reconciler finds it no more").isEmpty();
         assertThat(queue()).isEmpty();
-        lookAfter(Duration.ofSeconds(6));
+        drainAfter(Duration.ofSeconds(6));
 
         assertThat(queue()).extracting(message -> message.path("id").asText()).containsExactly("random-1");
         assertThat(query(TARGET, "c.type = 'receipt'")).hasSize(1);
@@ -136,13 +136,13 @@ class MixedFleetIT {
     void what_its_writer_left_is_claimed_before_a_reconciler_may_read_it_and_delivered_after_three_seconds() {
         write(rustIntent("source:1:0", "random-1"));
 
-        lookAfter(Duration.ofMillis(400));
+        drainAfter(Duration.ofMillis(400));
         assertThat(reconcilable()).as("its writer's own try").hasSize(1);
-        lookAfter(Duration.ofMillis(700));
+        drainAfter(Duration.ofMillis(700));
         assertThat(reconcilable()).isEmpty();
-        lookAfter(Duration.ofSeconds(1));
+        drainAfter(Duration.ofSeconds(1));
         assertThat(queue()).as("its writer may still be at it").isEmpty();
-        lookAfter(Duration.ofMillis(1_100));
+        drainAfter(Duration.ofMillis(1_100));
 
         assertThat(queue()).hasSize(1);
         assertThat(outbox.undelivered(SOURCE)).isEmpty();
@@ -154,9 +154,9 @@ class MixedFleetIT {
             write(rustIntent("source:1:" + i, "random-" + i));
         }
 
-        lookAfter(Duration.ofMillis(1_200));
+        drainAfter(Duration.ofMillis(1_200));
         assertThat(reconcilable()).as("no reconciler reads any of them").isEmpty();
-        lookAfter(Duration.ofMillis(2_500));
+        drainAfter(Duration.ofMillis(2_500));
 
         assertThat(queue())
                 .extracting(message -> message.path("id").asText())
@@ -168,7 +168,7 @@ class MixedFleetIT {
     void a_reconciler_that_had_read_it_before_and_the_relay_make_one_document() {
         var intent = rustIntent("source:1:0", "random-1");
         write(intent);
-        lookAfter(Duration.ofSeconds(6));
+        drainAfter(Duration.ofSeconds(6));
 
         store.container()
                 .createItem(JsonNodeFactory.instance
@@ -178,20 +178,20 @@ class MixedFleetIT {
                         .put("type", "orch_queue")
                         .put("workItem", "{}"))
                 .block();
-        lookAfter(Duration.ofSeconds(6));
+        drainAfter(Duration.ofSeconds(6));
 
         assertThat(queue()).hasSize(1);
         consume();
         write(intent);
-        lookAfter(Duration.ofSeconds(6));
-        lookAfter(Duration.ofSeconds(6));
+        drainAfter(Duration.ofSeconds(6));
+        drainAfter(Duration.ofSeconds(6));
         assertThat(queue()).as("the receipt outlives what Rust created").isEmpty();
     }
 
     @Test
     void what_was_claimed_can_be_given_back() {
         write(rustIntent("source:1:0", "random-1"));
-        lookAfter(Duration.ofSeconds(6));
+        drainAfter(Duration.ofSeconds(6));
 
         assertThat(outbox.release()).isEqualTo(1);
 
@@ -212,8 +212,8 @@ class MixedFleetIT {
                 .put("deliverAfter", Long.MAX_VALUE / 2)
                 .put("targetInstanceId", "far"));
 
-        for (int look = 0; look < 8; look++) {
-            lookAfter(Duration.ofSeconds(6));
+        for (int drain = 0; drain < 8; drain++) {
+            drainAfter(Duration.ofSeconds(6));
         }
 
         assertThat(queue())

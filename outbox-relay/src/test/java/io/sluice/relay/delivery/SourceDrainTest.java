@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class SourceDrainTest {
     private static final long NOW = 5_000;
-    private static final DeliveryOutcome TROUBLE = new DeliveryOutcome.Transient("lost connection", null);
+    private static final DeliveryOutcome FAILURE = new DeliveryOutcome.Transient("lost connection", null);
 
     private final ScriptedOutbox outbox = new ScriptedOutbox();
     private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(NOW));
@@ -44,7 +44,7 @@ class SourceDrainTest {
         return new SourceDrain(outbox, Runnable::run, step, RelayMemory.ofHeap(), clock);
     }
 
-    private DrainResult look() {
+    private DrainResult drain() {
         return drain.run("s", () -> true);
     }
 
@@ -55,7 +55,7 @@ class SourceDrainTest {
                 .answering(poison, new DeliveryOutcome.Poison("too large"))
                 .withoutRoom();
 
-        look();
+        drain();
 
         assertThat(outbox.givenUp).singleElement().asString().contains("no room", "too large");
     }
@@ -67,7 +67,7 @@ class SourceDrainTest {
         var other = intent("s", "u", 3);
         outbox.holding(second, other, first);
 
-        var result = look();
+        var result = drain();
 
         assertThat(outbox.delivered).containsSubsequence(first, second).contains(other);
         assertThat(outbox.removals).as("one batch for all pairs").containsExactly(3);
@@ -79,7 +79,7 @@ class SourceDrainTest {
         var intent = intent("s", "t", 1);
         outbox.holding(intent).answering(intent, new DeliveryOutcome.Delivered(false));
 
-        look();
+        drain();
 
         assertThat(outbox.removals).containsExactly(1);
     }
@@ -91,46 +91,46 @@ class SourceDrainTest {
         var other = intent("s", "u", 3);
         outbox.holding(later, behind, other);
 
-        var result = look();
+        var result = drain();
 
         assertThat(outbox.delivered).as("order within the pair").containsExactly(other);
         assertThat(result.nextMillis()).isEqualTo(NOW + 700);
-        assertThat(result.inTrouble()).isFalse();
+        assertThat(result.hasFailed()).isFalse();
     }
 
     @Test
     void a_parked_head_holds_its_pair_until_its_pause_is_over() {
         outbox.holding(intent("s", "t", 1, 1_000, NOW + 9_000), intent("s", "t", 2));
 
-        var result = look();
+        var result = drain();
 
         assertThat(outbox.delivered).isEmpty();
         assertThat(result.nextMillis()).isEqualTo(NOW + 9_000);
     }
 
     @Test
-    void passing_trouble_is_tried_again_at_once() {
+    void a_passing_failure_is_tried_again_at_once() {
         var intent = intent("s", "t", 1);
-        outbox.holding(intent).answering(intent, TROUBLE, TROUBLE);
+        outbox.holding(intent).answering(intent, FAILURE, FAILURE);
 
-        var result = look();
+        var result = drain();
 
         assertThat(outbox.delivered).containsExactly(intent);
         assertThat(result).isEqualTo(DrainResult.NOTHING_LEFT);
     }
 
     @Test
-    void lasting_trouble_stops_its_pair_only_and_writes_nothing() {
-        var troubled = intent("s", "t", 1);
+    void a_lasting_failure_stops_its_pair_only_and_writes_nothing() {
+        var failing = intent("s", "t", 1);
         var behind = intent("s", "t", 2);
         var other = intent("s", "u", 3);
-        outbox.holding(troubled, behind, other).answering(troubled, TROUBLE, TROUBLE, TROUBLE);
+        outbox.holding(failing, behind, other).answering(failing, FAILURE, FAILURE, FAILURE);
 
-        var result = look();
+        var result = drain();
 
         assertThat(outbox.delivered).containsExactly(other);
         assertThat(outbox.parked).as("an outage burns no attempts").isEmpty();
-        assertThat(result.inTrouble()).isTrue();
+        assertThat(result.hasFailed()).isTrue();
     }
 
     @Test
@@ -139,9 +139,9 @@ class SourceDrainTest {
         outbox.holding(throttled)
                 .answering(throttled, new DeliveryOutcome.Transient("throttled", Duration.ofMillis(300)));
 
-        var result = look();
+        var result = drain();
 
-        assertThat(result.inTrouble()).isTrue();
+        assertThat(result.hasFailed()).isTrue();
         assertThat(result.nextMillis(NOW + 100)).isEqualTo(NOW + 300);
         assertThat(result.nextMillis(NOW + 900))
                 .as("a store that throttles on and on is left alone for longer")
@@ -155,7 +155,7 @@ class SourceDrainTest {
         var other = intent("s", "u", 3);
         outbox.holding(poison, behind, other).answering(poison, new DeliveryOutcome.Poison("too large"));
 
-        var result = look();
+        var result = drain();
 
         assertThat(outbox.delivered).containsExactly(other);
         assertThat(outbox.parked).containsExactly(poison.key() + ": too large");
@@ -163,16 +163,16 @@ class SourceDrainTest {
     }
 
     @Test
-    void a_source_that_can_not_be_read_is_the_callers_trouble() {
+    void a_source_that_can_not_be_read_is_the_callers_problem() {
         outbox.holding(intent("s", "t", 1)).unreadable(1);
 
-        assertThatThrownBy(() -> look()).isInstanceOf(ProviderException.class);
+        assertThatThrownBy(() -> drain()).isInstanceOf(ProviderException.class);
         assertThat(outbox.delivered).isEmpty();
     }
 
     @Test
     void a_source_without_intents_costs_no_write() {
-        assertThat(look()).isEqualTo(DrainResult.NOTHING_LEFT);
+        assertThat(drain()).isEqualTo(DrainResult.NOTHING_LEFT);
         assertThat(outbox.removals).isEmpty();
     }
 
@@ -182,7 +182,7 @@ class SourceDrainTest {
         var next = intent("s", "t", 2);
         outbox.holding(poison, next).answering(poison, new DeliveryOutcome.Poison("too large"));
 
-        var result = look();
+        var result = drain();
 
         assertThat(outbox.givenUp).containsExactly(poison.key() + ": refused 3 times, at last: too large");
         assertThat(outbox.parked).isEmpty();
@@ -194,12 +194,12 @@ class SourceDrainTest {
     @Test
     void an_outage_is_no_attempt_however_often_it_is_met() {
         var intent = tried(intent("s", "t", 1), 2);
-        outbox.holding(intent).answering(intent, TROUBLE, TROUBLE, TROUBLE);
+        outbox.holding(intent).answering(intent, FAILURE, FAILURE, FAILURE);
 
-        var result = look();
+        var result = drain();
 
         assertThat(outbox.givenUp).isEmpty();
-        assertThat(result.inTrouble()).isTrue();
+        assertThat(result.hasFailed()).isTrue();
     }
 
     @Test
@@ -207,7 +207,7 @@ class SourceDrainTest {
         var old = created(intent("s", "t", 1), NOW - Duration.ofDays(3).toMillis() - 1);
         outbox.holding(old);
 
-        look();
+        drain();
 
         assertThat(outbox.delivered).isEmpty();
         assertThat(outbox.givenUp)
@@ -220,7 +220,7 @@ class SourceDrainTest {
         var old = created(intent("s", "t", 1), NOW - Duration.ofDays(7).toMillis() - 1);
         outbox.holding(old);
 
-        look();
+        drain();
 
         assertThat(outbox.givenUp)
                 .singleElement(InstanceOfAssertFactories.STRING)
@@ -234,7 +234,7 @@ class SourceDrainTest {
                 .answering(poison, new DeliveryOutcome.Poison("?"))
                 .ending(new FailedIntents.GivingUp.WasDelivered());
 
-        look();
+        drain();
 
         assertThat(outbox.removals).containsExactly(1);
         assertThat(failures).hasValue(0);
@@ -248,10 +248,10 @@ class SourceDrainTest {
                 .answering(poison, new DeliveryOutcome.Poison("?"))
                 .ending(new FailedIntents.GivingUp.NotNow("the store is away"));
 
-        var result = look();
+        var result = drain();
 
         assertThat(outbox.delivered).isEmpty();
-        assertThat(result.inTrouble()).isTrue();
+        assertThat(result.hasFailed()).isTrue();
     }
 
     @Test
@@ -260,7 +260,7 @@ class SourceDrainTest {
         var next = intent("s", "t", 2);
         outbox.holding(late, next);
 
-        look();
+        drain();
 
         assertThat(outbox.givenUp).containsExactly(late.key() + ": " + FailedIntents.EXPIRED);
         assertThat(outbox.delivered).containsExactly(next);
@@ -271,7 +271,7 @@ class SourceDrainTest {
         var never = intent("s", "t", 1, Long.MAX_VALUE, Long.MAX_VALUE);
         outbox.holding(never);
 
-        assertThat(look().nextMillis())
+        assertThat(drain().nextMillis())
                 .isEqualTo(never.createdAtMillis() + Duration.ofDays(3).toMillis() + 1);
     }
 

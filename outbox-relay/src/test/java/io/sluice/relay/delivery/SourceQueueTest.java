@@ -68,7 +68,7 @@ class SourceQueueTest {
     }
 
     @Test
-    void failures_are_counted_until_a_look_meets_no_trouble() throws InterruptedException {
+    void failures_are_counted_until_a_drain_succeeds() throws InterruptedException {
         queue.add("source", NOW, null);
         var first = take();
         queue.giveBack(first, NOW, true);
@@ -187,7 +187,7 @@ class SourceQueueTest {
     }
 
     @Test
-    void sources_in_trouble_with_new_intents_take_bounded_memory_and_no_room_from_those_that_are_due()
+    void failing_sources_with_new_intents_take_bounded_memory_and_no_room_from_those_that_are_due()
             throws InterruptedException {
         var limited = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, 100, 10);
         for (int i = 0; i < 1_000; i++) {

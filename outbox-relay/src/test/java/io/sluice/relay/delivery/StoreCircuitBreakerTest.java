@@ -47,7 +47,7 @@ class StoreCircuitBreakerTest {
         assertThatThrownBy(() -> ask(circuit, AWAY))
                 .isInstanceOfSatisfying(
                         CircuitOpenException.class,
-                        open -> assertThat(open.rest()).isBetween(Duration.ofMillis(100), Duration.ofMinutes(1)));
+                        open -> assertThat(open.delay()).isBetween(Duration.ofMillis(100), Duration.ofMinutes(1)));
         assertThat(before).isBetween(8, 10);
         assertThat(asked).hasValue(before);
     }

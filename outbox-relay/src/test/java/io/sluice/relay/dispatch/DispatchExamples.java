@@ -21,7 +21,7 @@ public final class DispatchExamples {
         message.put("workItem", "{\"ExternalRaised\":{\"instance\":\"order-17\"}}");
         var records =
                 new ArrayList<>(RECORDS.turns(FoundWork.in(List.of(message)).messagesBefore(NOW, NOW), NOW + 42_000));
-        records.addAll(RECORDS.looks(List.of("order-17")));
+        records.addAll(RECORDS.checks(List.of("order-17")));
         return records;
     }
 

@@ -18,7 +18,7 @@ class HorizonTest {
 
     @Test
     void the_first_look_takes_what_is_overdue() {
-        assertThat(horizon.beginLook(NOW)).isEqualTo(LookQuery.Window.first(NOW + 60_000));
+        assertThat(horizon.beginLook(NOW)).isEqualTo(LookaheadQuery.Window.first(NOW + 60_000));
     }
 
     @Test
@@ -64,7 +64,7 @@ class HorizonTest {
         horizon.endLook(window, NOW);
 
         assertThat(horizon.declared()).isEqualTo(NOW + 10_000);
-        assertThat(horizon.restMillis(NOW)).isEqualTo(5_000);
+        assertThat(horizon.waitMillis(NOW)).isEqualTo(5_000);
         assertThat(horizon.beginLook(NOW + 5_000).visibleFrom()).isEqualTo(NOW + 10_000);
     }
 

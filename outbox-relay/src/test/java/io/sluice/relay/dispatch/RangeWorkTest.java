@@ -103,7 +103,7 @@ class RangeWorkTest {
         assertThat(turns())
                 .hasSize(2)
                 .allSatisfy(each -> assertThat(each.horizon()).isZero());
-        assertThat(turns()).anyMatch(Announcement::isLook);
+        assertThat(turns()).anyMatch(Announcement::isCheck);
         assertThat(turns().stream().flatMap(each -> each.documents().stream()))
                 .extracting(AnnouncedDocument::id)
                 .containsExactly("timer");
@@ -169,7 +169,7 @@ class RangeWorkTest {
 
         assertThat(work.pulse(NOW + 6 * SECOND)).as("paused").isEmpty();
         page(NOW + WINDOW);
-        assertThat(work.pulse(NOW + WINDOW)).as("no look ahead since").isEmpty();
+        assertThat(work.pulse(NOW + WINDOW)).as("no lookahead since").isEmpty();
     }
 
     @Test

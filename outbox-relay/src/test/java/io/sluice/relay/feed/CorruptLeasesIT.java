@@ -81,7 +81,7 @@ class CorruptLeasesIT {
 
             awaitAll("after");
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(feed.troubles()).isEmpty());
+                    .untilAsserted(() -> assertThat(feed.problems()).isEmpty());
         }
     }
 
@@ -99,7 +99,7 @@ class CorruptLeasesIT {
 
             awaitAll("after");
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(feed.troubles()).isEmpty());
+                    .untilAsserted(() -> assertThat(feed.problems()).isEmpty());
         }
     }
 

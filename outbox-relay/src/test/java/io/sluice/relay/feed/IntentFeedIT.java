@@ -126,14 +126,14 @@ class IntentFeedIT {
                 },
                 new ServiceTime(InstantSource.system(), offset::get));
 
-        assertThat(wrong.troubles()).singleElement().asString().contains("clock is wrong by 45 s");
+        assertThat(wrong.problems()).singleElement().asString().contains("clock is wrong by 45 s");
         await().during(Duration.ofSeconds(4))
                 .atMost(PATIENCE)
                 .until(() -> owners(config).equals(Set.of("right")));
         offset.set(Duration.ZERO);
         await().atMost(PATIENCE).until(() -> owners(config).contains("wrong"));
         assertThat(handedOut).isEmpty();
-        assertThat(wrong.troubles()).isEmpty();
+        assertThat(wrong.problems()).isEmpty();
     }
 
     @Test
@@ -146,7 +146,7 @@ class IntentFeedIT {
                 config, "only", this::remember, new ServiceTime(InstantSource.system(), () -> Duration.ofSeconds(45)));
 
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(seen).containsAll(ids(0, 20)));
-        assertThat(feed.troubles()).isEmpty();
+        assertThat(feed.problems()).isEmpty();
     }
 
     @Test
@@ -222,11 +222,11 @@ class IntentFeedIT {
     }
 
     @Test
-    void its_troubles_are_told_at_once_also_in_the_middle_of_their_repair() {
+    void its_problems_are_told_at_once_also_in_the_middle_of_their_repair() {
         var emulator = cosmos.requireEmulator();
         var config = provisioned();
         var feed = feed(config, "only", this::remember);
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(feed.troubles()).isEmpty());
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(feed.problems()).isEmpty());
         var slow = emulator.faults()
                 .delay(
                         request -> request.operation() == RequestKind.QUERY
@@ -237,11 +237,11 @@ class IntentFeedIT {
         removeALease(config);
 
         await().atMost(PATIENCE).until(() -> slow.hits() > 0);
-        assertThat(CompletableFuture.supplyAsync(feed::troubles))
+        assertThat(CompletableFuture.supplyAsync(feed::problems))
                 .as("who asks is the probe of the replica's life")
                 .succeedsWithin(Duration.ofSeconds(3));
         emulator.faults().clear();
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(feed.troubles()).isEmpty());
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(feed.problems()).isEmpty());
     }
 
     private void removeALease(CosmosStoreConfig config) {

@@ -408,7 +408,7 @@ class PositionsProtocolIT {
         assertThat(successor.status().state())
                 .as("going on now would pass over three events")
                 .isEqualTo(RangeState.REFUSED);
-        assertThat(successor.status().trouble()).contains("read up to 5", "ends at 3", "--from");
+        assertThat(successor.status().problem()).contains("read up to 5", "ends at 3", "--from");
         assertThat(ledger.eventIds()).hasSize(5);
     }
 
@@ -444,7 +444,7 @@ class PositionsProtocolIT {
         assertThat(publisher.status().state())
                 .as("three events are gone with the topic, and two would look like all of them")
                 .isEqualTo(RangeState.REFUSED);
-        assertThat(successor.status().trouble())
+        assertThat(successor.status().problem())
                 .contains(topics.history() + " was deleted and made again", "run --from-beginning");
         assertThat(ledger.eventIds()).isEmpty();
 
@@ -490,7 +490,7 @@ class PositionsProtocolIT {
         awaitPublished(3);
 
         assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
-        assertThat(publisher.status().trouble()).contains("run --from <a minute before the latest event on the topic>");
+        assertThat(publisher.status().problem()).contains("run --from <a minute before the latest event on the topic>");
         assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
     }
 
@@ -528,6 +528,6 @@ class PositionsProtocolIT {
         run(publisher).join(PATIENCE.toMillis());
 
         assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
-        assertThat(publisher.status().trouble()).contains("--from-beginning");
+        assertThat(publisher.status().problem()).contains("--from-beginning");
     }
 }

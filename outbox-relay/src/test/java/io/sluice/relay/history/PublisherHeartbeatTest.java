@@ -107,7 +107,7 @@ class PublisherHeartbeatTest {
         await().atMost(PATIENCE).until(() -> tries.get() == 2);
 
         assertThat(publisher.status().state()).isEqualTo(RangeState.TAKING_OVER);
-        assertThat(publisher.status().trouble()).contains("the store is away");
+        assertThat(publisher.status().problem()).contains("the store is away");
     }
 
     private void awaitReleased() {

@@ -45,13 +45,13 @@ class PublishingEnumerationIT {
     private static final int EVENTS = 4;
     private static final int MOST_REQUESTS = 100;
 
-    /** Of four blows in the first tier each meets another request of four; in a thorough run all of them. */
-    private static final int STRIDE = Tier.times(Blow.values().length, 1);
+    /** Of four faults in the first tier each meets another request of four; in a thorough run all of them. */
+    private static final int STRIDE = Tier.times(FaultKind.values().length, 1);
 
-    /** Four blows, and at least four kinds of requests that change something. */
+    /** Four faults, and at least four kinds of requests that change something. */
     private static final int LEAST_COMBINATIONS = 16 / STRIDE;
 
-    private enum Blow {
+    private enum FaultKind {
         REQUEST_LOST(Loss.REQUEST, false),
         ANSWER_LOST(Loss.ANSWER, false),
         DEATH_BEFORE(Loss.REQUEST, true),
@@ -60,53 +60,53 @@ class PublishingEnumerationIT {
         private final Loss loss;
         private final boolean isDeath;
 
-        Blow(Loss loss, boolean isDeath) {
+        FaultKind(Loss loss, boolean isDeath) {
             this.loss = loss;
             this.isDeath = isDeath;
         }
     }
 
-    /** One blow at the n-th request. */
-    private static final class Strike {
-        private final Blow blow;
+    /** One fault at the n-th request. */
+    private static final class FaultAt {
+        private final FaultKind fault;
         private final int nth;
         private final AtomicInteger counted = new AtomicInteger();
         private final AtomicReference<@Nullable ApiKeys> struck = new AtomicReference<>();
 
-        private Strike(Blow blow, int nth) {
-            this.blow = blow;
+        private FaultAt(FaultKind fault, int nth) {
+            this.fault = fault;
             this.nth = nth;
         }
 
         private Loss judge(ApiKeys request) {
             if (struck.get() != null) {
-                return blow.isDeath ? Loss.REQUEST : Loss.NONE;
+                return fault.isDeath ? Loss.REQUEST : Loss.NONE;
             }
             if (counted.incrementAndGet() != nth) {
                 return Loss.NONE;
             }
             struck.set(request);
-            return blow.loss;
+            return fault.loss;
         }
 
         private boolean isDeath() {
-            return blow.isDeath && struck.get() != null;
+            return fault.isDeath && struck.get() != null;
         }
 
         @Override
         public String toString() {
-            return blow + " at request " + nth + ", " + struck.get();
+            return fault + " at request " + nth + ", " + struck.get();
         }
     }
 
     @Test
     void each_event_is_published_once_whichever_request_is_lost() throws Exception {
-        var pool = Executors.newFixedThreadPool(Blow.values().length);
+        var pool = Executors.newFixedThreadPool(FaultKind.values().length);
         int combinations = 0;
         try {
-            var blows = List.of(Blow.values());
-            var stages = IntStream.range(0, blows.size())
-                    .mapToObj(i -> new Stage(blows.get(i), 1 + i % STRIDE))
+            var faults = List.of(FaultKind.values());
+            var stages = IntStream.range(0, faults.size())
+                    .mapToObj(i -> new Stage(faults.get(i), 1 + i % STRIDE))
                     .toList();
             for (var played : pool.invokeAll(stages)) {
                 combinations += played.get();
@@ -118,19 +118,19 @@ class PublishingEnumerationIT {
         assertThat(combinations).isGreaterThan(LEAST_COMBINATIONS);
     }
 
-    /** One blow at one request after the other, on topics of its own. */
+    /** One fault at one request after the other, on topics of its own. */
     private static final class Stage implements Callable<Integer> {
-        private final Blow blow;
+        private final FaultKind fault;
         private final int first;
         private final ListFeed feed = new ListFeed();
         private final Topics topics;
         private final KafkaAccess direct = new KafkaAccess(cluster.bootstrapServers(), Map.of());
         private final Ledger ledger;
 
-        private Stage(Blow blow, int first) {
-            this.blow = blow;
+        private Stage(FaultKind fault, int first) {
+            this.fault = fault;
             this.first = first;
-            this.topics = new Topics(cluster.prefix() + "-" + blow);
+            this.topics = new Topics(cluster.prefix() + "-" + fault);
             this.ledger = new Ledger(direct, topics);
         }
 
@@ -143,7 +143,7 @@ class PublishingEnumerationIT {
                         .ensure(1, "rid", FirstPosition.AT_FIRST_START);
                 int met = 0;
                 for (int nth = first; nth < MOST_REQUESTS; nth += STRIDE) {
-                    var strike = new Strike(blow, nth);
+                    var strike = new FaultAt(fault, nth);
                     play(strike, admin);
                     if (strike.struck.get() == null) {
                         return met;
@@ -154,7 +154,7 @@ class PublishingEnumerationIT {
             throw new IllegalStateException("taking over and publishing does not end");
         }
 
-        private void play(Strike strike, Admin admin) throws Exception {
+        private void play(FaultAt strike, Admin admin) throws Exception {
             feed.write(EVENTS);
             try (var proxy = KafkaProxy.before(cluster.bootstrapServers())) {
                 var through = new KafkaAccess(proxy.bootstrapServers(), Map.of());
@@ -183,7 +183,7 @@ class PublishingEnumerationIT {
             assertThat(ledger.eventIds()).as("%s", strike).isEqualTo(feed.eventIds());
         }
 
-        private void awaitPublished(Strike strike, BooleanSupplier orElse) {
+        private void awaitPublished(FaultAt strike, BooleanSupplier orElse) {
             await(strike.toString())
                     .dontCatchUncaughtExceptions()
                     .atMost(PATIENCE)

@@ -43,11 +43,11 @@ class RangeGroupTest {
 
             assertThatThrownBy(group::step).isInstanceOf(GroupAuthorizationException.class);
 
-            assertThat(group.trouble()).contains("Not authorized to access group: orders-history");
+            assertThat(group.problem()).contains("Not authorized to access group: orders-history");
             assertThat(heartbeats.silence(Pipeline.EVENTS.label())).isZero();
 
             group.step();
-            assertThat(group.trouble()).isNull();
+            assertThat(group.problem()).isNull();
         } finally {
             admin.close(Duration.ZERO);
         }

@@ -32,7 +32,7 @@ record TestPublishers(RangeId range, Topics topics, PositionLog positions, Range
     RangePublisher publisher(
             PageReader reader, RangeTakeover.Producers producers, RangeOwnership ownership, PipelineControl control) {
         var memory = new PageMemory(RelayMemory.ofHeap().pages());
-        var lag = new RangeLag(InstantSource.system(), tuning.longestRest());
+        var lag = new RangeLag(InstantSource.system(), tuning.longestInterval());
         return new RangePublisher(
                 new RangeFeed(range, reader, memory, ChangeListener.NONE, lag),
                 new RangeTakeover(producers, positions, ownership),

@@ -82,8 +82,8 @@ final class LedgerRun {
             makeReplyTopic(servers.bootstrap());
             var bed = new Bed(servers, opened);
             var watch = opened.add(new Watch(watched, servers.ports(), bed.store()::documents, PACE));
-            var trouble = opened.add(new Troublemaker(plan, servers, fleet));
-            return work(servers, fleet, bed, watch, trouble);
+            var injector = opened.add(new FaultInjector(plan, servers, fleet));
+            return work(servers, fleet, bed, watch, injector);
         }
     }
 
@@ -134,7 +134,7 @@ final class LedgerRun {
         }
     }
 
-    private Summary work(Servers servers, Fleet fleet, Bed bed, Watch watch, Troublemaker trouble) throws Exception {
+    private Summary work(Servers servers, Fleet fleet, Bed bed, Watch watch, FaultInjector injector) throws Exception {
         var progress = new Progress(bed.topic(), bed.store());
         var commands = new Commands(bed.client());
         var rust = new RustWriter(bed.store());
@@ -146,7 +146,7 @@ final class LedgerRun {
         })) {
             watch.start();
             orders.start(plan.orders(), plan.load().dividedBy(plan.orders()));
-            trouble.start();
+            injector.start();
             while (!orders.awaitAllGiven(LOOK)) {
                 progress.look();
                 looks.look(orders.given());
@@ -154,7 +154,7 @@ final class LedgerRun {
             orders.stop();
         }
         var samples = watch.end();
-        trouble.awaitEnd();
+        injector.awaitEnd();
         samples.writeCsv(folder.resolve("samples.csv"));
         var left = progress.drain(
                 plan.orders(),
@@ -166,12 +166,12 @@ final class LedgerRun {
                 plan,
                 report,
                 commands.counts(),
-                trouble.done(),
+                injector.done(),
                 servers.kafka().lostAnswers(),
                 fleet.endedAlone(),
                 left,
                 bed.deadLetters().read().size(),
-                Takeovers.of(fleet.all(), trouble.killedMillis()),
+                Takeovers.of(fleet.all(), injector.killedMillis()),
                 samples,
                 Duration.ofNanos(System.nanoTime() - startedNanos));
     }

@@ -73,7 +73,7 @@ final class LyingProducer implements AutoCloseable {
     private void hear(byte @Nullable [] value) {
         if (value != null && value.length > 0 && value[0] == '{' && value[value.length - 1] == '}') {
             var announcement = Announcement.fromJson(value);
-            if (!announcement.isLook() && !announcement.documents().get(0).id().startsWith(LIE)) {
+            if (!announcement.isCheck() && !announcement.documents().get(0).id().startsWith(LIE)) {
                 heard.add(announcement);
             }
         }
@@ -94,7 +94,7 @@ final class LyingProducer implements AutoCloseable {
         int kind = heard.isEmpty() ? random.nextInt(4) : random.nextInt(8);
         return switch (kind) {
             case 0 -> garbage();
-            case 1 -> Announcement.look(instance).toJson();
+            case 1 -> Announcement.check(instance).toJson();
             case 2, 3 -> naming(instance, List.of(invented()));
             case 4 -> naming(instance, anyHeard().documents());
             case 5 -> otherVersions(anyHeard());

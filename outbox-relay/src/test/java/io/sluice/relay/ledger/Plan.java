@@ -79,7 +79,7 @@ record Plan(
         BOTH_AWAY
     }
 
-    /** Every kind of trouble, nothing deleted. */
+    /** Every kind of problem, nothing deleted. */
     static Plan ledger(Settings settings) {
         return new Plan(
                 settings.seed(),

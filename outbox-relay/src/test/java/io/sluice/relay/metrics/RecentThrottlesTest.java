@@ -19,7 +19,7 @@ class RecentThrottlesTest {
     }
 
     @Test
-    void some_are_no_trouble() {
+    void some_are_no_problem() {
         met(0, 9);
 
         assertThat(throttles.isMany(9 * SECOND)).isFalse();

@@ -1,13 +1,17 @@
 package io.sluice.program.setting;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Every setting of a program, in the order of {@code --help}. Filled while its class is made, then only read. */
 public final class SettingCatalog {
     private final List<Setting<?>> declared = new ArrayList<>();
+    private final Map<String, Setting<?>> renamed = new HashMap<>();
 
     /** Adds one. */
     public <T> Setting<T> add(Setting<T> setting) {
@@ -23,6 +27,20 @@ public final class SettingCatalog {
     /** Adds one that must be given. */
     public Setting<String> addRequired(String key, Setting.Type<String> type, String sentence) {
         return add(Setting.required(key, type, sentence));
+    }
+
+    /** Says that a setting had another key: whoever sets that is told the name of now, and nothing is read from it. */
+    public void renamed(String formerKey, Setting<?> setting) {
+        renamed.put(formerKey, setting);
+    }
+
+    /** The setting that had this key once, or whose variable had this name. */
+    Optional<Setting<?>> renamed(String former) {
+        return renamed.entrySet().stream()
+                .filter(each -> each.getKey().equals(former)
+                        || Setting.variable(each.getKey()).equals(former))
+                .<Setting<?>>map(Map.Entry::getValue)
+                .findFirst();
     }
 
     /** All settings. */

@@ -41,7 +41,10 @@ final class SettingTexts {
             } else {
                 // A key that goes over several lines makes names of its own.
                 String shown = LIKE_A_SETTING.matcher(key).matches() ? key : "a name that is not shown";
-                settings.addFault(shown + " is no setting: --help lists them");
+                settings.addFault(program.catalog()
+                        .renamed(key)
+                        .map(setting -> key + " is called " + setting.key() + " now")
+                        .orElse(shown + " is no setting: --help lists them"));
             }
         }
     }

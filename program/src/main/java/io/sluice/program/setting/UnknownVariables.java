@@ -28,7 +28,10 @@ final class UnknownVariables {
                         .noneMatch(family -> variable.startsWith(Setting.variable(family.prefix()))))
                 .filter(variable -> !isOfAService(variable))
                 .sorted()
-                .map(variable -> variable + " is no setting; the nearest is " + nearest(variable, known))
+                .map(variable -> program.catalog()
+                        .renamed(variable)
+                        .map(setting -> variable + " is called " + setting.variable() + " now")
+                        .orElseGet(() -> variable + " is no setting; the nearest is " + nearest(variable, known)))
                 .toList();
     }
 

@@ -39,7 +39,7 @@ final class ActivityGroup {
 
     /**
      * A reader got the broker's first answer: the group has its place in the topic. A new group begins at the end, so
-     * all there is has to be looked at, once for each topic, and again when it gets more partitions.
+     * all there is has to be queried, once for each topic, and again when it gets more partitions.
      */
     void joined(TopicState topic) {
         if (!topic.equals(joined.getAndSet(topic))) {

@@ -29,7 +29,7 @@ final class ActivityReader implements TopicReader {
     /** A record that came while no worker was free is given to others, but not so often that it is dropped. */
     private static final int MOST_PASSED_ON = 3;
 
-    private static final Duration FIRST_REST = Duration.ofMillis(250);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
 
     private final ActivityGroup group;
     private final SubscriptionTarget target;
@@ -65,7 +65,7 @@ final class ActivityReader implements TopicReader {
             if (failure != null) {
                 LOG.atDebug()
                         .setCause(failure)
-                        .log("an answer came too late, the announcement goes to another process");
+                        .log("an acknowledgement of announcements failed; the group gives them to a process again");
             }
         });
         reader.consumer.subscribe(List.of(topic.name()));
@@ -205,12 +205,12 @@ final class ActivityReader implements TopicReader {
     }
 
     /**
-     * Gives it to another process after a rest, since the store may refuse everybody at the moment. The group would
-     * drop a record that comes back too often: the provider looks for its activity then.
+     * Gives it to another process after a pause, since the store may refuse everybody at the moment. The group would
+     * drop a record that comes back too often: the provider queries for its activity then.
      */
     private void giveBack(ConsumerRecord<byte[], byte[]> message) {
         int deliveries = deliveries(message);
-        closing.rest(FIRST_REST.multipliedBy(1L << Math.min(deliveries - 1, 4)));
+        closing.await(FIRST_PAUSE.multipliedBy(1L << Math.min(deliveries - 1, 4)));
         if (deliveries < MOST_DELIVERIES) {
             acknowledge(message, AcknowledgeType.RELEASE);
             commit();

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The failures of one loop: one line when they begin or change, one when they end, however many loops read the same;
- * and how long to rest before the next attempt. {@link #trouble} and {@link #isUnsupported} may be asked by any thread.
+ * and how long to wait before the next attempt. {@link #problem} and {@link #isUnsupported} may be asked by any thread.
  */
 final class FailureLog {
     private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
@@ -33,7 +33,7 @@ final class FailureLog {
         this.known = known;
     }
 
-    /** Returns for how long to rest before the next attempt. */
+    /** Returns for how long to wait before the next attempt. */
     Duration failed(Exception failure) {
         last = failure;
         if (known.isNew(this, failure)) {
@@ -88,7 +88,7 @@ final class FailureLog {
 
     /** Why it can't be read; null while it can. */
     @Nullable
-    String trouble() {
+    String problem() {
         Exception failure = last;
         return failure == null ? null : what + ": " + failure.getMessage();
     }

@@ -49,7 +49,7 @@ final class FeedMeters {
                     .addKeyValue("partition", message.partition())
                     .addKeyValue("offset", message.offset())
                     .addKeyValue("why", why.getMessage())
-                    .log("a record can't be read and is passed over; the next minute's are only counted");
+                    .log("a record can't be read and is skipped; the next minute's are only counted");
         }
     }
 

@@ -18,7 +18,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private final SubscriptionTarget target;
     private final PulseHealth pulses;
     private final ActivityGroup activities;
-    private final Interest interest;
+    private final RecentFetches fetches;
     private final OwnPartitions own = new OwnPartitions();
     private final List<ReaderLoop> loops;
     private final long silentUntilNanos;
@@ -29,7 +29,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
         this.target = target;
         this.pulses = pulses;
         this.activities = new ActivityGroup(config, target);
-        this.interest = new Interest(config.timings().interest(), System::nanoTime);
+        this.fetches = new RecentFetches(config.timings().readAfterFetch(), System::nanoTime);
         this.loops = target.queue() == WorkQueue.TURNS
                 ? List.of(loop("turns", config, topics, new TurnOpening(config)))
                 : activityLoops(config, topics);
@@ -67,7 +67,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
         @Override
         public boolean isWanted(TopicState topic) {
-            return interest.isThere();
+            return fetches.hasAny();
         }
     }
 
@@ -124,12 +124,12 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     @Override
     public void fetchBegan() {
-        interest.fetchBegan();
+        fetches.fetchBegan();
     }
 
     @Override
     public void fetchEnded() {
-        interest.fetchEnded();
+        fetches.fetchEnded();
     }
 
     /** Whether announcements can be relied on, or nobody wants to. */
@@ -138,45 +138,48 @@ final class FeedSubscription implements WorkFeed.Subscription {
     }
 
     private boolean isUnwanted() {
-        return target.queue() == WorkQueue.TURNS && !interest.isThere();
+        return target.queue() == WorkQueue.TURNS && !fetches.hasAny();
     }
 
     /** Notices a change. Called by one thread, again and again. */
     void checkHealth() {
-        String trouble = trouble();
+        String problem = problem();
         boolean before = healthy;
-        healthy = trouble == null;
+        healthy = problem == null;
         if (healthy != before) {
-            log(trouble);
+            log(problem);
             target.listener().healthChanged();
         } else if (!healthy && !logged && System.nanoTime() - silentUntilNanos > 0) {
-            log(trouble);
+            log(problem);
         }
     }
 
-    private @Nullable String trouble() {
+    private @Nullable String problem() {
         if (isUnwanted()) {
-            return "nobody looks for this work";
+            return "nobody fetches this work";
         }
         for (ReaderLoop loop : loops) {
-            String trouble = loop.trouble();
-            if (trouble != null) {
-                return trouble;
+            String problem = loop.problem();
+            if (problem != null) {
+                return problem;
             }
         }
-        return pulses.trouble(System.nanoTime());
+        return pulses.problem(System.nanoTime());
     }
 
-    private void log(@Nullable String trouble) {
+    private void log(@Nullable String problem) {
         logged = true;
         if (isUnwanted()) {
-            LOG.atInfo().addKeyValue("queue", name()).log("nobody here looks for this work, it is left to others");
-        } else if (trouble == null) {
+            LOG.atInfo()
+                    .addKeyValue("queue", name())
+                    .log(
+                            "no dispatcher of this process fetches this work, its announcements are left to other processes");
+        } else if (problem == null) {
             LOG.atInfo().addKeyValue("queue", name()).log("work is announced, the store is hardly queried");
         } else if (loops.stream().noneMatch(ReaderLoop::isUnsupported)) {
             LOG.atWarn()
                     .addKeyValue("queue", name())
-                    .addKeyValue("why", trouble)
+                    .addKeyValue("why", problem)
                     .log("announcements of work can't be relied on, the store is queried");
         }
     }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Nobody joins before the place is stored, since Kafka lets it be stored only while the group is empty. Members that
  * read a topic of the same name that was deleted leave when they notice. Where several processes store a place, the
- * place that was stored last counts, and each of these processes looks at everything once it has joined. Used by one
+ * place that was stored last counts, and each of these processes queries everything once it has joined. Used by one
  * thread.
  */
 final class GroupStart implements TopicReader {
@@ -65,7 +65,7 @@ final class GroupStart implements TopicReader {
             if (storing.get(WAIT_MILLIS, TimeUnit.MILLISECONDS) || isTooLate()) {
                 group.started(topic);
             } else {
-                closing.rest(Duration.ofMillis(WAIT_MILLIS));
+                closing.await(Duration.ofMillis(WAIT_MILLIS));
                 storing = store();
             }
         } catch (TimeoutException e) {
@@ -87,8 +87,9 @@ final class GroupStart implements TopicReader {
         LOG.atWarn()
                 .addKeyValue("group", group.name())
                 .addKeyValue("topic", topic.name())
-                .log("others read as this group who did not store where it begins: until one of its announcements is"
-                        + " answered, some may be lost when a broker stops");
+                .log(
+                        "other members joined this share group before its start offset was stored: until one of its records is"
+                                + " acknowledged, announcements may be lost when a broker stops");
         return true;
     }
 
@@ -105,7 +106,9 @@ final class GroupStart implements TopicReader {
                 .toCompletableFuture();
     }
 
-    /** Those without a place are there, with none; one that is not there has no leader that could tell. */
+    /**
+     * The partitions without a start offset. A partition that is absent from the answer has no leader: it is left out.
+     */
     private Map<TopicPartition, OffsetSpec> missing(Map<TopicPartition, SharePartitionOffsetInfo> stored) {
         Map<TopicPartition, OffsetSpec> missing = new HashMap<>();
         for (TopicPartition partition : topic.all()) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Looks at the health of all subscriptions several times a second: silence has no event of its own. */
+/** Checks the health of all subscriptions several times a second: silence has no event of its own. */
 final class HealthMonitor implements FeedLoop {
     private final Duration interval;
     private final FeedMeters meters;
@@ -31,7 +31,7 @@ final class HealthMonitor implements FeedLoop {
     public void run() {
         while (!stop.isStopped()) {
             watched.forEach(FeedSubscription::checkHealth);
-            stop.rest(interval);
+            stop.await(interval);
         }
         gauges.forEach(Runnable::run);
     }

@@ -90,7 +90,7 @@ public final class KafkaWorkFeedBuilder {
 
     /**
      * How long a process waits for the announcement of a message that it sent itself, such as the completion of an
-     * activity, before it looks at the instance; zero by default. A look costs one query and saves the way of the
+     * activity, before it queries the instance; zero by default. That query saves the way of the
      * announcement through the change feed and Kafka.
      */
     public KafkaWorkFeedBuilder ownWorkAfter(Duration wait) {
@@ -134,11 +134,11 @@ public final class KafkaWorkFeedBuilder {
         List<String> found = new ArrayList<>();
         Set<String> wanted = config.topics().all();
         try (Admin admin = Admin.create(FeedClients.adminProperties(config, "topics"))) {
-            ClusterLook look = ClusterLook.at(admin, wanted);
-            look.missing(wanted)
+            ClusterState cluster = ClusterState.at(admin, wanted);
+            cluster.missing(wanted)
                     .forEach(topic -> found.add(
                             "topic " + topic + " is missing: enable dispatch at the relay and run its provision"));
-            if (!look.shareGroups()) {
+            if (!cluster.shareGroups()) {
                 found.add("the brokers have no share groups: activities are searched for; they need Kafka 4.2 and the"
                         + " feature share.version");
             }

@@ -29,7 +29,7 @@ final class PulseHealth {
     }
 
     /** Why relays can't be relied on; null while they can. */
-    synchronized @Nullable String trouble(long nowNanos) {
+    synchronized @Nullable String problem(long nowNanos) {
         if (ranges == 0) {
             return "no pulse of a relay was heard";
         }

@@ -46,13 +46,13 @@ final class ReaderLoop implements FeedLoop {
 
     /** Why its records can't be relied on; null while they can. */
     @Nullable
-    String trouble() {
-        String failure = failures.trouble();
+    String problem() {
+        String failure = failures.problem();
         if (failure != null) {
             return failure;
         }
         if (topics.find(topic).isEmpty()) {
-            String unknown = topics.trouble();
+            String unknown = topics.problem();
             return unknown == null ? topic + " does not exist" : unknown;
         }
         if (!ready) {
@@ -71,7 +71,7 @@ final class ReaderLoop implements FeedLoop {
         while (!stop.isStopped()) {
             Optional<TopicState> found = topics.find(topic);
             if (found.isEmpty() || !opening.isWanted(found.get())) {
-                stop.rest(TOPIC_WAIT);
+                stop.await(TOPIC_WAIT);
                 continue;
             }
             try {
@@ -79,7 +79,7 @@ final class ReaderLoop implements FeedLoop {
             } catch (WakeupException | InterruptException e) {
                 stop.stop(); // only closing wakes or interrupts this thread
             } catch (RuntimeException e) {
-                stop.rest(failures.failed(e));
+                stop.await(failures.failed(e));
             }
         }
     }

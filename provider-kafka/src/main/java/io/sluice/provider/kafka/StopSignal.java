@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Ends the rests of a loop. Thread-safe. */
+/** Ends the waits of a loop. Thread-safe. */
 final class StopSignal {
     private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -17,7 +17,7 @@ final class StopSignal {
     }
 
     /** Returns after this time, or at once when the loop is to stop. */
-    void rest(Duration time) {
+    void await(Duration time) {
         try {
             boolean unused = stopped.await(time.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {

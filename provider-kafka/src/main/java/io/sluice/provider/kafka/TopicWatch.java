@@ -57,8 +57,8 @@ final class TopicWatch implements FeedLoop {
 
     /** Why topics are not known; null while they are. */
     @Nullable
-    String trouble() {
-        return failures.trouble();
+    String problem() {
+        return failures.problem();
     }
 
     @Override
@@ -72,7 +72,7 @@ final class TopicWatch implements FeedLoop {
             try (Admin admin = Admin.create(FeedClients.adminProperties(config, "topics"))) {
                 watch(admin);
             } catch (KafkaException e) {
-                stop.rest(failures.failed(e));
+                stop.await(failures.failed(e));
             }
         }
     }
@@ -82,14 +82,14 @@ final class TopicWatch implements FeedLoop {
             look(admin);
             failures.succeeded();
             boolean complete = present.keySet().containsAll(wanted);
-            stop.rest(
+            stop.await(
                     complete ? config.timings().topicCheck() : config.timings().missingTopicCheck());
         }
     }
 
     private void look(Admin admin) {
         try {
-            ClusterLook found = ClusterLook.at(admin, wanted);
+            ClusterState found = ClusterState.at(admin, wanted);
             shareGroups = found.shareGroups();
             present.keySet().retainAll(found.topics().keySet());
             present.putAll(found.topics());

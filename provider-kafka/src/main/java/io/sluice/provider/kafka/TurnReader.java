@@ -79,7 +79,7 @@ final class TurnReader implements TopicReader, ConsumerRebalanceListener {
             LOG.atWarn()
                     .addKeyValue("partition", partition)
                     .addKeyValue("offset", message.offset())
-                    .log("announcements are missing, the provider looks at everything");
+                    .log("announcements are missing, the provider queries the store for everything");
             target.lost();
         }
         target.read(message)
@@ -145,7 +145,7 @@ final class TurnReader implements TopicReader, ConsumerRebalanceListener {
         start(consumer.beginningOffsets(partitions), "the group's offset is not in the topic");
     }
 
-    /** The place is known before the listener looks at everything, so that what comes after the look is read. */
+    /** The place is known before the listener queries everything, so that what comes after the query is read. */
     private void start(Map<TopicPartition, Long> offsets, String why) {
         offsets.forEach((partition, offset) -> {
             consumer.seek(partition, offset);
@@ -158,7 +158,7 @@ final class TurnReader implements TopicReader, ConsumerRebalanceListener {
         LOG.atInfo()
                 .addKeyValue("offsets", offsets)
                 .addKeyValue("why", why)
-                .log("announcements are read from here, the provider looks at everything");
+                .log("announcements are read from here, the provider queries the store for everything");
         target.lost();
     }
 

@@ -57,7 +57,7 @@ class ShareGroupsIT {
             shareGroups(broker, (short) 0);
             broker.newTopics(1).startPulses();
             RecordingListener listener = RecordingListener.handling();
-            // A machine that is slow to start is no trouble here.
+            // A machine that is slow to start is no problem here.
             KafkaWorkFeedBuilder slow = broker.feed().pulseTimeout(LONG);
             try (KafkaWorkFeed feed = slow.activityReaders(4).build();
                     Lines failures = Lines.of(FailureLog.class);

@@ -167,7 +167,7 @@ final class TestBroker implements AutoCloseable {
 
     void announceTurns(String... instances) {
         for (String instance : instances) {
-            send(WorkQueue.TURNS, instance, Announcement.look(instance).toJson());
+            send(WorkQueue.TURNS, instance, Announcement.check(instance).toJson());
         }
         flush();
     }

@@ -224,7 +224,7 @@ class TurnsIT extends BrokerTest {
     @Test
     void a_process_whose_dispatchers_look_for_nothing_leaves_all_turns_to_others_until_they_look_again() {
         broker.newTopics(2);
-        FeedTimings timings = TestBroker.QUICK.withInterest(Duration.ofSeconds(1));
+        FeedTimings timings = TestBroker.QUICK.withReadAfterFetch(Duration.ofSeconds(1));
         RecordingListener idle = RecordingListener.handling();
         RecordingListener busy = RecordingListener.handling();
         try (KafkaWorkFeed one = broker.feed().timings(timings).build();

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says that an instance has work. Its JSON has the fields' names; a number or text that is null is left out.
  *
- * @param version of the format; one that is not {@link #VERSION} says "look at this instance" and nothing else
+ * @param version of the format; one that is not {@link #VERSION} says "check this instance" and nothing else
  * @param instanceId whose partition it is about
  * @param horizon milliseconds: all messages that become visible until then, or whose lock expires until then, were
  *     announced before this announcement. Until then the messages that were announced are known to be all. 0 where that
  *     is not known
- * @param documents what there is to take, or will be at its time; empty for "look at this instance"
+ * @param documents what there is to take, or will be at its time; empty for "check this instance"
  */
 public record Announcement(
         int version,
@@ -38,14 +38,14 @@ public record Announcement(
         return new Announcement(VERSION, instanceId, horizon, documents);
     }
 
-    /** That there is something to take, which has to be looked for. */
-    public static Announcement look(String instanceId) {
+    /** That there is something to take, which has to be queried for. */
+    public static Announcement check(String instanceId) {
         return new Announcement(VERSION, instanceId, 0, List.of());
     }
 
     /** Whether it names no documents: the partition has to be queried. */
     @JsonIgnore
-    public boolean isLook() {
+    public boolean isCheck() {
         return documents.isEmpty();
     }
 

@@ -20,8 +20,8 @@ public interface WorkFeed extends AutoCloseable {
     Subscription subscribe(WorkQueue queue, String filter, Listener listener);
 
     /**
-     * How long a process waits for the announcement of a message that it sent itself before it looks at the instance.
-     * To wait costs time where a dispatcher is free, and saves the query. Zero by default: the instance is looked at
+     * How long a process waits for the announcement of a message that it sent itself before it queries the instance.
+     * To wait costs time where a dispatcher is free, and saves the query. Zero by default: the instance is queried
      * once.
      */
     default Duration ownWorkAfter() {
@@ -65,9 +65,9 @@ public interface WorkFeed extends AutoCloseable {
         void request(int activities);
 
         /**
-         * A dispatcher begins to look for this work; {@link #fetchEnded} follows. Work that no dispatcher has looked
+         * A dispatcher begins to fetch this work; {@link #fetchEnded} follows. Work that no dispatcher has fetched
          * for within half a minute may be left to other processes with the same filter; announcements can't be relied
-         * on then until some time after a dispatcher looks again. Does nothing unless a feed overrides it.
+         * on then until some time after a dispatcher fetches again. Does nothing unless a feed overrides it.
          */
         default void fetchBegan() {}
 
@@ -82,7 +82,7 @@ public interface WorkFeed extends AutoCloseable {
 
         /**
          * Announcements may have been lost, or this is the first subscription with this filter: everything has to be
-         * looked at once.
+         * queried once.
          */
         void lost();
 

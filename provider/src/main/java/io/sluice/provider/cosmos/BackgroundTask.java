@@ -10,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a step now and then on a daemon thread of its own. The rests differ by a quarter at random, so that processes
- * which began together spread out. A step that fails is run again after the next rest. Closed before it was started, it
- * never runs.
+ * Runs a step now and then on a daemon thread of its own. The pauses differ by a quarter at random, so that processes
+ * which began together spread out. A step that fails is run again after the next pause. Closed before it was started,
+ * it never runs.
  */
 final class BackgroundTask {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundTask.class);
 
-    private static final String FAILED = "a background task failed and is run again after a rest";
+    private static final String FAILED = "a background task failed and is run again after a pause";
 
     private final Predicate<BooleanSupplier> step;
     private final Duration interval;
@@ -37,12 +37,12 @@ final class BackgroundTask {
         this.thread.setDaemon(true);
     }
 
-    /** Begins with a rest. */
+    /** Begins with a pause. */
     void start() {
         thread.start();
     }
 
-    /** Ends a rest at once, and a step between two of its parts. */
+    /** Ends a pause at once, and a step between two of its parts. */
     void stop() {
         stopped.countDown();
     }
@@ -62,7 +62,7 @@ final class BackgroundTask {
 
     private void run() {
         try {
-            while (!stopped.await(restMillis(), TimeUnit.MILLISECONDS)) {
+            while (!stopped.await(pauseMillis(), TimeUnit.MILLISECONDS)) {
                 if (!runStep()) {
                     return;
                 }
@@ -84,7 +84,7 @@ final class BackgroundTask {
         return true;
     }
 
-    private long restMillis() {
+    private long pauseMillis() {
         long quarter = interval.toMillis() / 4;
         return interval.toMillis() - quarter + ThreadLocalRandom.current().nextLong(2 * quarter + 1);
     }

@@ -172,7 +172,7 @@ final class Connection {
                                 : database.createContainerIfNotExists(definition, throughput)));
     }
 
-    /** The SDK looks first and creates then; who provisions at the same moment may be faster in between. */
+    /** The SDK reads first and creates then; who provisions at the same moment may be faster in between. */
     private static Mono<Boolean> orExisting(Mono<?> creation) {
         return creation.thenReturn(true)
                 .onErrorResume(

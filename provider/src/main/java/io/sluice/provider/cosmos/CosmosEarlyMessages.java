@@ -87,7 +87,7 @@ final class CosmosEarlyMessages implements EarlyMessages {
                 turns.feeds().queued(message);
                 return true;
             }
-            mayBeThere |= outcome instanceof WriteOutcome.Ambiguous;
+            mayBeThere |= outcome.isAmbiguous();
             if (!outcome.needsReread() || !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
@@ -113,7 +113,11 @@ final class CosmosEarlyMessages implements EarlyMessages {
     }
 
     private static boolean isReceipt(WriteOutcome outcome) {
-        return outcome instanceof WriteOutcome.Conflict conflict && conflict.index() == RECEIPT;
+        return outcome.match(
+                committed -> false,
+                refused -> refused.isConflict() && refused.index() == RECEIPT,
+                ambiguous -> false,
+                failed -> false);
     }
 
     private boolean findReceipt(Call call, QueueDocument message) {

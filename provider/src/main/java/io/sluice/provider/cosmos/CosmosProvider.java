@@ -102,7 +102,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
                 requests, builder.slotSettings(), clock, builder.environment().background(), ids.next(clock.millis()));
         this.activities = new Activities(
                 requests,
-                new WorkerFeeds(requests, slots, workFeed, clock, new SearchTiming(nanoTime, builder.searchRests())),
+                new WorkerFeeds(
+                        requests, slots, workFeed, clock, new SearchTiming(nanoTime, builder.searchIntervals())),
                 ids,
                 settings.intentStatus(),
                 clock);
@@ -110,7 +111,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
         TurnFeeds feeds = new TurnFeeds(
-                requests, slots, workFeed, new Clocks(clock, store.clock(), nanoTime), builder.searchRests());
+                requests, slots, workFeed, new Clocks(clock, store.clock(), nanoTime), builder.searchIntervals());
         this.turns = new Turns(requests, feeds, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);
         CosmosStarts.Parts parts = new CosmosStarts.Parts(requests, operations, turns, ids);
@@ -194,9 +195,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public void abandonOrchestrationItem(String lockToken, @Nullable Duration delay, boolean ignoreAttempt) {
         Arguments.required("lockToken", lockToken);
-        Duration rest = Arguments.delay(delay);
+        Duration wait = Arguments.delay(delay);
         operations.run(
-                "abandonOrchestrationItem", () -> turns.abandon(lockToken, delay == null ? null : rest, ignoreAttempt));
+                "abandonOrchestrationItem", () -> turns.abandon(lockToken, delay == null ? null : wait, ignoreAttempt));
     }
 
     @Override
@@ -343,9 +344,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public void abandonWorkItem(String lockToken, @Nullable Duration delay, boolean ignoreAttempt) {
         Arguments.required("lockToken", lockToken);
-        Duration rest = Arguments.delay(delay);
+        Duration wait = Arguments.delay(delay);
         operations.run(
-                "abandonWorkItem", () -> activities.abandon(lockToken, delay == null ? null : rest, ignoreAttempt));
+                "abandonWorkItem", () -> activities.abandon(lockToken, delay == null ? null : wait, ignoreAttempt));
     }
 
     @Override
@@ -400,7 +401,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     /**
      * By how much this machine's clock differs from the service's: what has to be added to it. Locks go by the
-     * service's time, so nothing breaks; more than a second is worth an administrator's look, and is logged.
+     * service's time, so nothing breaks; more than a second is worth an administrator's attention, and is logged.
      */
     public Duration clockOffset() {
         return store.clockOffset();
@@ -432,7 +433,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         return operations.run("fetchOrchestrationItem", () -> returnIfClosed(turns.fetch(instance, lock)));
     }
 
-    /** Looking for instances page by page, from their start on. */
+    /** Queries for instances page by page, from their start on. */
     public InstanceQueries queries() {
         return admin.queries();
     }

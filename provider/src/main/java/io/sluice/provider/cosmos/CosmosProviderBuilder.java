@@ -46,7 +46,7 @@ public final class CosmosProviderBuilder {
     private HostEnvironment environment = HostEnvironment.real();
     private @Nullable WorkFeed workFeed;
     private SlotSettings slots = SlotSettings.DEFAULT;
-    private SearchRests searchRests = SearchRests.DEFAULT;
+    private SearchRests searchIntervals = SearchRests.DEFAULT;
 
     CosmosProviderBuilder() {}
 
@@ -121,10 +121,10 @@ public final class CosmosProviderBuilder {
     }
 
     /**
-     * Whether this provider looks every quarter of a minute for what acks left undelivered for more than five seconds,
-     * and delivers it. Unless set, it does where no relay is expected and immediate delivery is on; without it and
-     * without a relay, what an ack could not deliver stays undelivered, and a parent waits for ever. Any number of
-     * providers and relays may do it at once; each look costs one request to each physical partition.
+     * Whether this provider searches every quarter of a minute for what acks left undelivered for more than five
+     * seconds, and delivers it. Unless set, it does where no relay is expected and immediate delivery is on; without it
+     * and without a relay, what an ack could not deliver stays undelivered, and a parent waits for ever. Any number of
+     * providers and relays may do it at once; each search costs one request to each physical partition.
      */
     public CosmosProviderBuilder reconciler(boolean enabled) {
         this.reconciler = enabled;
@@ -154,7 +154,7 @@ public final class CosmosProviderBuilder {
     }
 
     /**
-     * Whether processes that meet over the same work share it out: each then looks first at a part of the 256 dispatch
+     * Whether processes that meet over the same work share it out: each then queries first a part of the 256 dispatch
      * slots, by which instances are told apart, and at the others' when these have waited some seconds. On by default.
      * A process that meets no other sends nothing for it; one that does sends up to 6 requests a minute while it has
      * work.
@@ -164,18 +164,18 @@ public final class CosmosProviderBuilder {
     }
 
     /**
-     * How long a process rests between two queries for work: {@code first} after work was found, then ever longer, up
+     * How long a process waits between two queries for work: {@code first} after work was found, then ever longer, up
      * to {@code longest} while there is none; 32 ms and a second by default, from 1 ms to a minute. A query is one
      * request to each physical partition, and finds what other processes queued; a process's own work is known to it
      * at once.
      */
-    public CosmosProviderBuilder searchRests(Duration first, Duration longest) {
-        this.searchRests = new SearchRests(first, longest);
+    public CosmosProviderBuilder searchIntervals(Duration first, Duration longest) {
+        this.searchIntervals = new SearchRests(first, longest);
         return this;
     }
 
-    SearchRests searchRests() {
-        return searchRests;
+    SearchRests searchIntervals() {
+        return searchIntervals;
     }
 
     /**

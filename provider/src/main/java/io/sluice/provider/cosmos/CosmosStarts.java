@@ -112,15 +112,11 @@ final class CosmosStarts implements InstanceStarts {
         Backoff backoff = new Backoff();
         while (true) {
             WriteOutcome outcome = requests.batchPatiently(call, plan.head().instanceId(), plan.writes());
-            if (outcome instanceof WriteOutcome.Committed committed) {
-                turns.started(new Stored<>(plan.head(), committed.etags().get(HEAD)), plan.message());
-                return new Started(Instant.ofEpochMilli(plan.head().createdAt()));
-            }
-            if (!(outcome instanceof WriteOutcome.Conflict) && !(outcome instanceof WriteOutcome.Ambiguous)) {
-                throw Failures.of(call, outcome);
-            }
-            Optional<Outcome> settled =
-                    outcome instanceof WriteOutcome.Conflict conflict ? settle(call, plan, conflict) : Optional.empty();
+            Optional<Outcome> settled = outcome.match(
+                    committed -> Optional.of(started(plan, committed)),
+                    refused -> settle(call, plan, refused),
+                    ambiguous -> Optional.empty(),
+                    Failures.throwing(call));
             if (settled.isPresent()) {
                 return settled.get();
             }
@@ -130,9 +126,17 @@ final class CosmosStarts implements InstanceStarts {
         }
     }
 
+    private Outcome started(Plan plan, WriteOutcome.Committed committed) {
+        turns.started(new Stored<>(plan.head(), committed.etags().get(HEAD)), plan.message());
+        return new Started(Instant.ofEpochMilli(plan.head().createdAt()));
+    }
+
     /** Nothing when what was in the way is gone. */
-    private Optional<Outcome> settle(Call call, Plan plan, WriteOutcome.Conflict conflict) {
-        if (conflict.index() == RECEIPT) {
+    private Optional<Outcome> settle(Call call, Plan plan, WriteOutcome.Refused refused) {
+        if (!refused.isConflict()) {
+            throw Failures.of(call, refused);
+        }
+        if (refused.index() == RECEIPT) {
             return startedBefore(call, plan);
         }
         return turns.reads()

@@ -74,16 +74,15 @@ final class Enqueuing {
         Backoff backoff = new Backoff();
         while (true) {
             WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), writes);
-            if (outcome.isCommitted()) {
+            boolean isCreated = outcome.match(
+                    committed -> true,
+                    refused -> checkOwn(call, proof, refused),
+                    ambiguous -> false,
+                    Failures.throwing(call));
+            if (isCreated) {
                 return;
             }
-            if (outcome instanceof WriteOutcome.Conflict conflict && isReceipt(conflict)) {
-                if (proof.isOfCaller()) {
-                    checkSame(call, proof.receipt());
-                }
-                return;
-            }
-            if (!(outcome instanceof WriteOutcome.Ambiguous) || !backoff.pause(call, null)) {
+            if (!backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }
@@ -98,8 +97,15 @@ final class Enqueuing {
         return receipt.toJson().put("ttl", OWN_RECEIPT_SECONDS);
     }
 
-    private static boolean isReceipt(WriteOutcome.Conflict conflict) {
-        return conflict.index() == RECEIPT;
+    /** Returns true when an earlier try created the receipt; fails when something else is in the way. */
+    private boolean checkOwn(Call call, Proof proof, WriteOutcome.Refused refused) {
+        if (!refused.isConflict() || refused.index() != RECEIPT) {
+            throw Failures.of(call, refused);
+        }
+        if (proof.isOfCaller()) {
+            checkSame(call, proof.receipt());
+        }
+        return true;
     }
 
     /** A second wish under the name of a first would be lost in silence. */

@@ -74,8 +74,8 @@ final class IntentReconciler {
     }
 
     /**
-     * Looks through the store once. When there is nothing to do, one request to each physical partition and no query
-     * plan. What can't be reached is passed over until the next round.
+     * Searches the store once. When there is nothing to do, one request to each physical partition and no query
+     * plan. What can't be reached is skipped until the next round.
      *
      * @param goesOn false ends it early; asked before every delivery
      * @return how many intents it delivered
@@ -99,7 +99,7 @@ final class IntentReconciler {
         STOP
     }
 
-    /** One look at a source. */
+    /** One visit of a source. */
     private final class Visit {
         private final String source;
         private final BooleanSupplier goesOn;
@@ -195,10 +195,10 @@ final class IntentReconciler {
 
     private Step countRefusal(Intent intent, String error, long now) {
         Intent counted = intent.refused(error, now);
-        long rest = Math.min(
+        long delay = Math.min(
                 LONGEST_PARKING_MILLIS,
                 FIRST_PARKING_MILLIS << Math.min(MOST_ATTEMPTS, Math.max(0, intent.attempts())));
-        if (counted.attempts() >= MOST_ATTEMPTS || !outbox.park(intent, error, now + rest)) {
+        if (counted.attempts() >= MOST_ATTEMPTS || !outbox.park(intent, error, now + delay)) {
             return giveUp(counted, "refused " + counted.attempts() + " times, at last: " + error);
         }
         return Step.STOP;

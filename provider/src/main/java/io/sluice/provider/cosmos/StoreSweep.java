@@ -181,20 +181,27 @@ public final class StoreSweep {
         return removed;
     }
 
+    /** Returns that none was removed yet. */
+    private static int leaveOut(Call call, List<BatchWrite> deletes, WriteOutcome.Refused refused) {
+        if (refused.isConflict()) {
+            throw Failures.of(call, refused);
+        }
+        deletes.remove(refused.index());
+        return 0;
+    }
+
     /** Other replicas remove them too; one that was written anew under its id since is young, and stays. */
     private int removeBatch(String instance, List<BatchWrite> deletes) {
         Call call = Call.onInstance(REMOVE_RECEIPTS, instance, PATIENCE);
         while (!deletes.isEmpty()) {
             WriteOutcome answer = requests.batchPatiently(call, instance, deletes);
-            if (answer.isCommitted()) {
-                return deletes.size();
-            }
-            if (answer instanceof WriteOutcome.NotFound missing) {
-                deletes.remove(missing.index());
-            } else if (answer instanceof WriteOutcome.PreconditionFailed anew) {
-                deletes.remove(anew.index());
-            } else {
-                throw Failures.of(call, answer);
+            int removed = answer.match(
+                    committed -> deletes.size(),
+                    refused -> leaveOut(call, deletes, refused),
+                    Failures.throwing(call),
+                    Failures.throwing(call));
+            if (removed > 0) {
+                return removed;
             }
         }
         return 0;

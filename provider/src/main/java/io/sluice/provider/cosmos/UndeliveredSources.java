@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the instances that have undelivered intents, one key range after the other, and passes over what can't be
+ * Finds the instances that have undelivered intents, one key range after the other, and skips what can't be
  * reached: an instance whose visit fails, a range after some failures in a row, and the rest of the store after some
  * such ranges in a row. In the next round, the instances that failed come last in their range, those first that were
  * not tried for longest, and the ranges that were not reached come first. Used by one thread.
@@ -39,7 +39,7 @@ final class UndeliveredSources {
     private final Set<String> failedRanges = new HashSet<>();
     private int nextRange;
 
-    /** @param patience for how long one look at a range is tried */
+    /** @param patience for how long one query of a range is tried */
     UndeliveredSources(ContainerRequests requests, Duration patience) {
         this.requests = requests;
         this.patience = patience;
@@ -86,7 +86,7 @@ final class UndeliveredSources {
             this.visit = visit;
         }
 
-        /** Returns false when it was passed over, or a part of it. */
+        /** Returns false when it was skipped, or a part of it. */
         boolean tryRange(String range) {
             failures = 0;
             Set<String> later = new HashSet<>();
@@ -152,7 +152,8 @@ final class UndeliveredSources {
                 if (failedSources.remove(source)) {
                     LOG.atInfo()
                             .addKeyValue("instance", source)
-                            .log("the undelivered intents of an instance can be read and delivered again");
+                            .log(
+                                    "the undelivered intents of an instance, which could not be read or delivered, are delivered now");
                 }
             } catch (ProviderException e) {
                 failures += e.retryable() ? 1 : 0;

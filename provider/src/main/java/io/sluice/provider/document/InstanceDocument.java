@@ -196,7 +196,7 @@ public record InstanceDocument(
     }
 
     /**
-     * Whether a protocol of several batches holds it: a process that finds it must look for that protocol's document.
+     * Whether a protocol of several batches holds it: a process that finds it must search for that protocol's document.
      */
     public boolean isLockedFar() {
         return lockToken != null && lockedUntil != null && lockedUntil >= LOCKED_FAR;

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 
 /**
- * Tells of documents that can't be read: each version once, as far as remembered, for every look at its partition meets
+ * Tells of documents that can't be read: each version once, as far as remembered, for every read of its partition meets
  * it again. Thread-safe.
  */
 public final class MalformedLog {

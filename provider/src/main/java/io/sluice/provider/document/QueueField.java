@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields of a queue document that must be right for it to be taken, and what each may hold: as a check of a
  * document that was read, and as a condition of a query. All of them are among the columns of a search. Other fields
- * are not looked at, or are overwritten by the lock.
+ * are not read, or are overwritten by the lock.
  */
 public enum QueueField {
     /** The instance, and so the partition. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JSON value as it was read, with its place. Numbers keep their text, so that nothing is rounded. Fields may come in
- * any order and the discriminator last, hence a value is read whole before it is looked at. Not changed once
+ * any order and the discriminator last, hence a value is read whole before it is interpreted. Not changed once
  * {@link #parse} has returned it.
  */
 public final class JsonValue {

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * frees its slots once the lease has expired.
  *
  * <p>While clocks differ by at most the {@linkplain LeaseConfig#margin() margin}, no slot has two holders: a runtime
- * stops handing out slots that long before its lease expires, and the shares that it handed out end then too. All
+ * stops giving out slots that long before its lease expires, and the shares that it given out end then too. All
  * runtimes go by their estimate of the service's time. A heartbeat costs one read and one write.
  *
  * <p>Give it a container of its own ({@link CosmosStore#provision} makes one): in the store's container each heartbeat
@@ -109,10 +109,10 @@ public final class CosmosLeaseProvider implements LeaseProvider {
     }
 
     private void keepBeating() {
-        Duration rest = Duration.ZERO;
+        Duration pause = Duration.ZERO;
         try {
-            while (!leaving.await(rest.toMillis(), TimeUnit.MILLISECONDS)) {
-                rest = beatOrWarn();
+            while (!leaving.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                pause = beatOrWarn();
             }
         } catch (InterruptedException e) {
             // By close(), which leaves the group itself.
@@ -155,14 +155,14 @@ public final class CosmosLeaseProvider implements LeaseProvider {
             SortedSet<Integer> inUse = slots.restrictTo(plan.kept(), lease.acquiredAtMillis());
             SlotPlan.Heartbeat heartbeat = plan.heartbeat(inUse);
             WriteOutcome outcome = requests.batchPatiently(call, partition, heartbeat.writes());
-            if (outcome instanceof WriteOutcome.Committed) {
+            if (outcome.isCommitted()) {
                 slots.open(heartbeat.usable(), config.safeUntil(lease));
                 report(view, lease);
                 return next(view, lease, heartbeat.settled());
             }
             // Also after a write without an answer: if it was committed, the next read shows that, and the next write
             // names that version.
-            if (!isWorthAnotherLook(outcome) || !backoff.pause(call, null)) {
+            if (!outcome.needsReread() || !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }
@@ -175,13 +175,6 @@ public final class CosmosLeaseProvider implements LeaseProvider {
         } catch (MalformedDocumentException e) {
             throw Failures.corrupt(call, e);
         }
-    }
-
-    private static boolean isWorthAnotherLook(WriteOutcome outcome) {
-        return outcome instanceof WriteOutcome.PreconditionFailed
-                || outcome instanceof WriteOutcome.Conflict
-                || outcome instanceof WriteOutcome.NotFound
-                || outcome instanceof WriteOutcome.Ambiguous;
     }
 
     private Duration next(SlotGroupView view, Lease lease, boolean settled) {
@@ -240,7 +233,7 @@ public final class CosmosLeaseProvider implements LeaseProvider {
             if (outcome.isCommitted()) {
                 return;
             }
-            if (!isWorthAnotherLook(outcome) || !backoff.pause(call, null)) {
+            if (!outcome.needsReread() || !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }

@@ -84,7 +84,7 @@ public final class LeaseContext {
             if (outcome.isCommitted()) {
                 return;
             }
-            if (outcome instanceof WriteOutcome.Conflict) {
+            if (outcome.isConflict()) {
                 boolean ours = inDoubt
                         && read(call, id)
                                 .filter(stored -> stored.document().equals(document))
@@ -112,14 +112,15 @@ public final class LeaseContext {
             refuseForeign(call, stored.document(), true);
             Lease lease = nextLease();
             WriteOutcome outcome = write(call, LeaseDocument.acquisition(stored, lease));
-            if (outcome instanceof WriteOutcome.Committed committed) {
-                return stored.document().toItem(lease, committed.etags().get(0));
-            }
-            if (outcome instanceof WriteOutcome.Ambiguous) {
-                Stored<LeaseDocument> now = require(call, id);
-                if (lease.equals(now.document().lease())) {
-                    return now.document().toItem(lease, now.etag());
-                }
+            Optional<LeasedItem> leased = outcome.match(
+                    committed -> Optional.of(stored.document().toItem(lease, committed.firstEtag())),
+                    refused -> Optional.empty(),
+                    ambiguous -> Optional.of(require(call, id))
+                            .filter(now -> lease.equals(now.document().lease()))
+                            .map(now -> now.document().toItem(lease, now.etag())),
+                    failed -> Optional.empty());
+            if (leased.isPresent()) {
+                return leased.get();
             }
             checkOrAgain(call, outcome);
         }
@@ -252,10 +253,8 @@ public final class LeaseContext {
 
     /** Fails, unless reading the document again may help. */
     private static void checkOrAgain(Call call, WriteOutcome outcome) {
-        boolean anotherLook = outcome instanceof WriteOutcome.PreconditionFailed
-                || outcome instanceof WriteOutcome.NotFound
-                || outcome instanceof WriteOutcome.Ambiguous;
-        if (!anotherLook || call.deadline().isOver()) {
+        boolean mayHelp = outcome.needsReread() && !outcome.isConflict();
+        if (!mayHelp || call.deadline().isOver()) {
             throw Failures.of(call, outcome);
         }
     }

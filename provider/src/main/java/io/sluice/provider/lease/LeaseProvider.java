@@ -20,7 +20,7 @@ public interface LeaseProvider extends AutoCloseable {
     /** Gives the caller's slots up and forgets the caller; an unknown one is fine. */
     void releaseSlots(String callerId);
 
-    /** Gives all slots up. Shares handed out before must not be used any more. Closing twice is fine. */
+    /** Gives all slots up. Shares given out before must not be used any more. Closing twice is fine. */
     @Override
     void close();
 }

@@ -48,7 +48,7 @@ final class LeaseSearch {
             }
             // Other parties took them all; there may be more.
         }
-        throw Failures.of(call, new WriteOutcome.PreconditionFailed(0));
+        throw Failures.of(call, new WriteOutcome.Refused(WriteOutcome.Refusal.PRECONDITION_FAILED, 0));
     }
 
     /** Leases the documents in one batch, without those that another party takes meanwhile. */
@@ -58,34 +58,42 @@ final class LeaseSearch {
             List<BatchWrite> writes = new ArrayList<>();
             free.forEach(stored -> writes.add(LeaseDocument.acquisition(stored, lease)));
             WriteOutcome outcome = requests.batchPatiently(call, partition, writes);
-            if (outcome instanceof WriteOutcome.Committed committed) {
-                List<LeasedItem> items = new ArrayList<>();
-                for (int i = 0; i < free.size(); i++) {
-                    items.add(free.get(i)
-                            .document()
-                            .toItem(lease, committed.etags().get(i)));
-                }
-                return items;
-            }
-            if (outcome instanceof WriteOutcome.PreconditionFailed moved) {
-                free.remove(moved.index());
-            } else if (outcome instanceof WriteOutcome.NotFound gone) {
-                free.remove(gone.index());
-            } else if (outcome instanceof WriteOutcome.Ambiguous
-                    && !call.deadline().isOver()) {
-                List<LeasedItem> leased = leasedBy(call, free, lease);
-                if (!leased.isEmpty()) {
-                    return leased;
-                }
-            } else {
-                throw Failures.of(call, outcome);
+            List<LeasedItem> leased = outcome.match(
+                    committed -> items(free, lease, committed.etags()),
+                    refused -> leaveOut(call, free, refused),
+                    ambiguous -> leasedBy(call, free, lease, ambiguous),
+                    Failures.throwing(call));
+            if (!leased.isEmpty()) {
+                return leased;
             }
         }
         return List.of();
     }
 
+    private static List<LeasedItem> items(List<Stored<LeaseDocument>> leased, Lease lease, List<String> etags) {
+        List<LeasedItem> items = new ArrayList<>();
+        for (int i = 0; i < leased.size(); i++) {
+            items.add(leased.get(i).document().toItem(lease, etags.get(i)));
+        }
+        return items;
+    }
+
+    /** Another party took the document, or removed it. */
+    private static List<LeasedItem> leaveOut(
+            Call call, List<Stored<LeaseDocument>> free, WriteOutcome.Refused refused) {
+        if (refused.isConflict()) {
+            throw Failures.of(call, refused);
+        }
+        free.remove(refused.index());
+        return List.of();
+    }
+
     /** Reads the documents after a batch without an answer: all of it was committed, or nothing. */
-    private List<LeasedItem> leasedBy(Call call, List<Stored<LeaseDocument>> documents, Lease lease) {
+    private List<LeasedItem> leasedBy(
+            Call call, List<Stored<LeaseDocument>> documents, Lease lease, WriteOutcome.Ambiguous ambiguous) {
+        if (call.deadline().isOver()) {
+            throw Failures.of(call, ambiguous);
+        }
         List<String> ids =
                 documents.stream().map(stored -> stored.document().id()).toList();
         SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.type = 'lease' AND ARRAY_CONTAINS(@ids, c.id)")

@@ -23,7 +23,7 @@ final class SharedSlots {
     }
 
     /**
-     * Hands out only these slots from now on.
+     * Gives out only these slots from now on.
      *
      * @return other slots that callers still hold by earlier shares
      */

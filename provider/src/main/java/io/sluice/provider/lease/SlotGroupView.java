@@ -37,7 +37,7 @@ record SlotGroupView(
             SqlQuery.of("SELECT * FROM c WHERE c.type = 'lease' AND c.status IN ('" + MEMBER + "', '" + TABLE + "')");
 
     /**
-     * Reads the rows of {@link #QUERY}. A member's that can't be read is passed over once any lease it may hold has
+     * Reads the rows of {@link #QUERY}. A member's that can't be read is skipped once any lease it may hold has
      * expired, as that of a runtime that is gone.
      *
      * @throws MalformedDocumentException when the table can't be read, or a younger member
@@ -53,7 +53,7 @@ record SlotGroupView(
                 if (!isLapsedMember(row, now)) {
                     throw e;
                 }
-                MALFORMED.log(row, "a runtime's place among the slots can't be read and is passed over; delete it", e);
+                MALFORMED.log(row, "a runtime's place among the slots can't be read and is skipped; delete it", e);
                 continue;
             }
             if (stored.document().state().equals(TABLE)) {

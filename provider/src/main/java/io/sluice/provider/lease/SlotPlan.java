@@ -106,7 +106,7 @@ final class SlotPlan {
     /**
      * The writes, and the state after them.
      *
-     * @param usable slots to hand out once it is written
+     * @param usable slots to give out once it is written
      * @param settled whether no slot has to move any more
      */
     record Heartbeat(List<BatchWrite> writes, SortedSet<Integer> usable, boolean settled) {}

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Intents that writers of other kinds pass over, found page by page however many there are. Thread-safe. */
+/** Intents that writers of other kinds skip, found page by page however many there are. Thread-safe. */
 final class ClaimedIntents {
     private static final String OPERATION = "releaseIntents";
     /** Ids and versions alone: payloads have up to 2 MB. */
@@ -35,7 +35,7 @@ final class ClaimedIntents {
         this.requests = requests;
     }
 
-    /** Makes all of them {@code pending}, and looks again until there are none; says how many. */
+    /** Makes all of them {@code pending}, and queries again until there are none; says how many. */
     int release() {
         int released = 0;
         int more;

@@ -99,8 +99,8 @@ public final class FailedIntents {
         if (refusal instanceof DeliveryOutcome.Delivered) {
             return new GivingUp.WasDelivered();
         }
-        if (refusal instanceof DeliveryOutcome.Transient trouble) {
-            return new GivingUp.NotNow(trouble.error());
+        if (refusal instanceof DeliveryOutcome.Transient failure) {
+            return new GivingUp.NotNow(failure.error());
         }
         // Refused; or poison, which no writer could ever have delivered.
         return writer.write(intent, FailedIntent.REFUSED, reason, answerSource);

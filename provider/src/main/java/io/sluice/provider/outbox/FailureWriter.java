@@ -66,10 +66,10 @@ final class FailureWriter {
                 // people the failure.
                 written = write(call, intent, FieldPatch.set(Fields.STATUS, IntentStatus.FAILED.wireName()), null);
             }
-            if (written.isCommitted() || written instanceof WriteOutcome.NotFound) {
+            if (written.isCommitted() || written.isNotFound()) {
                 return new FailedIntents.GivingUp.Failed();
             }
-            // Another process may have changed it, or made it fail; the next look at the source shows that.
+            // Another process may have changed it, or made it fail; the next read of the source shows that.
             return new FailedIntents.GivingUp.NotNow(IntentOutbox.describe(written));
         } catch (ProviderException e) {
             if (Thread.currentThread().isInterrupted()) {
@@ -100,7 +100,7 @@ final class FailureWriter {
         }
         WriteOutcome written = requests.batchPatiently(call, intent.sourceInstance(), writes);
         // On a conflict, the answer is in the queue already.
-        return written instanceof WriteOutcome.Conflict
+        return written.isConflict()
                 ? requests.batchPatiently(call, intent.sourceInstance(), writes.subList(0, 1))
                 : written;
     }

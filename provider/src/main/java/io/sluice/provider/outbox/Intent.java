@@ -152,8 +152,8 @@ public record Intent(
     /** When any reader may settle it: after the ack's own try, and when its pause or its deadline is over. */
     public long dueAtMillis() {
         Long deadline = dispatch.deadline();
-        long rested = deadline == null ? nextAttemptAtMillis : Math.min(nextAttemptAtMillis, deadline);
-        return Math.max(deliverAfterMillis, rested);
+        long waited = deadline == null ? nextAttemptAtMillis : Math.min(nextAttemptAtMillis, deadline);
+        return Math.max(deliverAfterMillis, waited);
     }
 
     /** The trace that it goes on, null when it belongs to none. */

@@ -248,7 +248,7 @@ public final class IntentOutbox {
      * Gives what is {@code queued} back to all writers, Rust reconcilers too, as {@code pending}: for a fleet that
      * returns to them. No process must be delivering it meanwhile, so stop relays and providers of a mixed fleet first.
      * They are read 1 000 at a time, without their payloads: a request for these, one for each hundred of a source, and
-     * a last look that finds none.
+     * a last query that finds none.
      *
      * @return how many were given back; those that changed meanwhile are left alone
      * @throws ProviderException retryable when the store could not be reached; some may have been given back

@@ -43,7 +43,7 @@ public record IntentSlice(
             return new Place(createdAt, id, List.of(), null);
         }
 
-        /** Before rows that were read and not handed out yet, and what comes behind them. */
+        /** Before rows that were read and not given out yet, and what comes behind them. */
         static Place before(List<ObjectNode> rows, @Nullable Place then) {
             return new Place(0, null, rows, then);
         }

@@ -70,12 +70,12 @@ public final class PurgeMarkers {
         Backoff backoff = new Backoff();
         while (true) {
             WriteOutcome outcome = requests.batchPatiently(call, instanceId, List.of(create));
-            if (outcome.isCommitted() || outcome instanceof WriteOutcome.Conflict) {
+            if (outcome.isCommitted() || outcome.isConflict()) {
                 return new PurgeMarker(instanceId, id, false, now);
             }
             // Without an answer it may come late, so its absence would prove nothing: it is written until it surely
             // was.
-            if (!(outcome instanceof WriteOutcome.Ambiguous) || !backoff.pause(call, null)) {
+            if (!outcome.isAmbiguous() || !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }
@@ -104,11 +104,11 @@ public final class PurgeMarkers {
             if (outcome.isCommitted()) {
                 return true;
             }
-            if (outcome instanceof WriteOutcome.NotFound) {
+            if (outcome.isNotFound()) {
                 // After doubt it may have been ourselves who removed it.
                 return doubtful;
             }
-            if (!(outcome instanceof WriteOutcome.Ambiguous) || !backoff.pause(call, null)) {
+            if (!outcome.isAmbiguous() || !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
             doubtful = true;

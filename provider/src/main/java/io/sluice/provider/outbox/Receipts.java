@@ -50,14 +50,19 @@ final class Receipts {
                 call,
                 receipt.instanceId(),
                 List.of(new BatchWrite.Create(receipt.toJson()), new BatchWrite.Create(document)));
-        if (answer.isCommitted()) {
-            return new Settled.Now();
+        return answer.match(
+                committed -> new Settled.Now(),
+                refused -> settleRefused(call, receipt, refused),
+                Settled.Open::new,
+                Settled.Open::new);
+    }
+
+    private Settled settleRefused(Call call, ReceiptDocument receipt, WriteOutcome.Refused refused) {
+        if (!refused.isConflict()) {
+            return new Settled.Open(refused);
         }
-        if (answer instanceof WriteOutcome.Conflict conflict) {
-            // The document alone: a writer without receipts was here. The receipt makes that final.
-            return conflict.index() == RECEIPT ? readDecision(call, receipt) : createAlone(call, receipt);
-        }
-        return new Settled.Open(answer);
+        // The document alone: a writer without receipts was here. The receipt makes that final.
+        return refused.index() == RECEIPT ? readDecision(call, receipt) : createAlone(call, receipt);
     }
 
     /** Creates the receipt alone, or finds what was decided before. */
@@ -67,7 +72,7 @@ final class Receipts {
         if (answer.isCommitted()) {
             return new Settled.Before(receipt);
         }
-        return answer instanceof WriteOutcome.Conflict ? readDecision(call, receipt) : new Settled.Open(answer);
+        return answer.isConflict() ? readDecision(call, receipt) : new Settled.Open(answer);
     }
 
     private Settled readDecision(Call call, ReceiptDocument receipt) {
@@ -116,7 +121,7 @@ final class Receipts {
         if (answer.isCommitted()) {
             return document == null ? new Settled.Before(receipt) : new Settled.Now();
         }
-        if (answer instanceof WriteOutcome.Conflict && document != null) {
+        if (answer.isConflict() && document != null) {
             // The document is there: a writer without receipts was here.
             return settleAgain(call, receipt, null);
         }

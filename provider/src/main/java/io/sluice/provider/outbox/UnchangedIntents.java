@@ -30,13 +30,16 @@ final class UnchangedIntents {
     private static int writeBatch(ContainerRequests requests, Call call, String source, List<BatchWrite> writes) {
         while (!writes.isEmpty()) {
             WriteOutcome answer = requests.batchPatiently(call, source, writes);
-            if (answer.isCommitted()) {
-                return writes.size();
-            }
-            if (answer instanceof WriteOutcome.Refused refused) {
-                writes.remove(refused.index());
-            } else {
-                throw Failures.of(call, answer);
+            int written = answer.match(
+                    committed -> writes.size(),
+                    refused -> {
+                        writes.remove(refused.index());
+                        return 0;
+                    },
+                    Failures.throwing(call),
+                    Failures.throwing(call));
+            if (written > 0) {
+                return written;
             }
         }
         return 0;

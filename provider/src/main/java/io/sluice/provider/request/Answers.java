@@ -5,6 +5,7 @@ import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosBatchOperationResult;
 import com.azure.cosmos.models.CosmosBatchResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.request.WriteOutcome.Refusal;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -75,9 +76,11 @@ final class Answers {
      * first try.
      */
     static WriteOutcome afterRegions(WriteOutcome last, Set<String> regions) {
-        boolean certain = last instanceof WriteOutcome.Committed
-                || last instanceof WriteOutcome.Ambiguous
-                || (last instanceof WriteOutcome.Rejected rejected && rejected.isAboutTheRequest());
+        boolean certain = last.match(
+                committed -> true,
+                refused -> false,
+                ambiguous -> true,
+                failed -> failed instanceof WriteOutcome.Rejected rejected && rejected.isAboutTheRequest());
         return certain || regions.size() < 2
                 ? last
                 : new WriteOutcome.Ambiguous("the client library repeated it, in the regions " + regions, null);
@@ -107,8 +110,8 @@ final class Answers {
             String text,
             @Nullable Throwable cause) {
         return switch (status) {
-            case StatusCodes.CONFLICT -> new WriteOutcome.Conflict(index);
-            case StatusCodes.PRECONDITION_FAILED -> new WriteOutcome.PreconditionFailed(index);
+            case StatusCodes.CONFLICT -> refused(Refusal.CONFLICT, index);
+            case StatusCodes.PRECONDITION_FAILED -> refused(Refusal.PRECONDITION_FAILED, index);
             case StatusCodes.TOO_MANY_REQUESTS -> new WriteOutcome.Throttled(pause(retryAfter), cause);
             case StatusCodes.RETRY_WITH, StatusCodes.GONE -> new WriteOutcome.Transient(text, cause);
             case StatusCodes.NOT_FOUND -> notFound(index, subStatus, text, cause);
@@ -125,6 +128,10 @@ final class Answers {
         };
     }
 
+    private static WriteOutcome refused(Refusal refusal, int index) {
+        return new WriteOutcome.Refused(refusal, index);
+    }
+
     private static WriteOutcome notFound(int index, int subStatus, String text, @Nullable Throwable cause) {
         return switch (subStatus) {
             case StatusCodes.READ_SESSION_NOT_AVAILABLE ->
@@ -132,7 +139,7 @@ final class Answers {
             case StatusCodes.OWNER_RESOURCE_NOT_FOUND ->
                 new WriteOutcome.Rejected(
                         StatusCodes.NOT_FOUND, subStatus, "the container does not exist: " + text, cause);
-            default -> new WriteOutcome.NotFound(index);
+            default -> refused(Refusal.NOT_FOUND, index);
         };
     }
 

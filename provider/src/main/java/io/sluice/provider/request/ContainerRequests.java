@@ -279,7 +279,7 @@ public final class ContainerRequests {
                 return pending.read(request.apply(pending).toFuture(), READ_TIMEOUT);
             } catch (RequestFailedException e) {
                 WriteOutcome outcome = pending.failed(e.failure());
-                if (outcome instanceof WriteOutcome.NotFound && whenNotFound != null) {
+                if (outcome.isNotFound() && whenNotFound != null) {
                     return whenNotFound;
                 }
                 if (!mayPass(outcome) || !backoff.pause(call, outcome.retryAfter())) {
@@ -290,6 +290,6 @@ public final class ContainerRequests {
     }
 
     private static boolean mayPass(WriteOutcome outcome) {
-        return outcome.isOnlyForNow() || outcome instanceof WriteOutcome.Ambiguous;
+        return outcome.isOnlyForNow() || outcome.isAmbiguous();
     }
 }

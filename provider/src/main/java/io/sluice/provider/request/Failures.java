@@ -17,7 +17,7 @@ public final class Failures {
     public static ProviderException of(Call call, WriteOutcome outcome) {
         return outcome.match(
                 committed -> retryable(call, "somebody else was faster", null),
-                refused -> refused instanceof WriteOutcome.NotFound
+                refused -> refused.isNotFound()
                         ? ProviderException.permanent(call.operation(), about(call) + ": the document is gone")
                         : retryable(call, "somebody else was faster", null),
                 ambiguous -> retryable(call, "the outcome is unknown, " + ambiguous.message(), ambiguous.cause()),

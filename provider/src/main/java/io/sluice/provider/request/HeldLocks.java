@@ -50,7 +50,7 @@ public final class HeldLocks<H extends HeldLocks.Held> {
      * Holds none yet.
      *
      * @param subject the locked thing, for errors, such as {@code a turn}
-     * @param many from how many on locks that lapsed long ago are looked for and dropped
+     * @param many from how many on locks that lapsed long ago are searched for and dropped
      */
     public HeldLocks(String subject, int many, InstantSource clock) {
         this.subject = subject;
@@ -79,7 +79,7 @@ public final class HeldLocks<H extends HeldLocks.Held> {
     /**
      * What the token locks.
      *
-     * @param find looks for a token of another process in the store
+     * @param find searches for a token of another process in the store
      * @throws io.sluice.provider.ProviderException permanent when the token is spent
      */
     public H require(Call call, String token, BiFunction<Call, String, H> find) {

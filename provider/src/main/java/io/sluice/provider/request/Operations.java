@@ -99,7 +99,7 @@ public final class Operations {
         running.close();
     }
 
-    /** Whether it was closed; a running operation then hands out no more locks. */
+    /** Whether it was closed; a running operation then takes no more locks. */
     public boolean isClosed() {
         return running.isClosed();
     }

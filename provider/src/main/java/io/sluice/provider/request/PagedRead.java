@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  * query can be gone on with, and read from the start where it can't. Its maker begins one try after the other, the
  * SDK's threads add the pages.
  *
- * <p>The SDK hands out a page only when it has the next one, so two have to succeed one after the other. A store that
+ * <p>The SDK returns a page only when it has the next one, so two have to succeed one after the other. A store that
  * is throttled allows that sooner with small pages, and with partitions asked one at a time.
  */
 final class PagedRead<T> implements Read {

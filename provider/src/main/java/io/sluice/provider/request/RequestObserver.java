@@ -92,25 +92,22 @@ public interface RequestObserver {
         REJECTED;
 
         static Kind of(WriteOutcome outcome) {
-            if (outcome instanceof WriteOutcome.Committed) {
-                return OK;
-            }
-            if (outcome instanceof WriteOutcome.Conflict) {
-                return CONFLICT;
-            }
-            if (outcome instanceof WriteOutcome.PreconditionFailed) {
-                return PRECONDITION_FAILED;
-            }
-            if (outcome instanceof WriteOutcome.NotFound) {
-                return NOT_FOUND;
-            }
-            if (outcome instanceof WriteOutcome.Throttled) {
+            return outcome.match(committed -> OK, Kind::ofRefused, ambiguous -> AMBIGUOUS, Kind::ofFailed);
+        }
+
+        private static Kind ofRefused(WriteOutcome.Refused refused) {
+            return switch (refused.refusal()) {
+                case CONFLICT -> CONFLICT;
+                case PRECONDITION_FAILED -> PRECONDITION_FAILED;
+                case NOT_FOUND -> NOT_FOUND;
+            };
+        }
+
+        private static Kind ofFailed(WriteOutcome.Failed failed) {
+            if (failed instanceof WriteOutcome.Throttled) {
                 return THROTTLED;
             }
-            if (outcome instanceof WriteOutcome.Transient) {
-                return TRANSIENT;
-            }
-            return outcome instanceof WriteOutcome.Ambiguous ? AMBIGUOUS : REJECTED;
+            return failed instanceof WriteOutcome.Transient ? TRANSIENT : REJECTED;
         }
     }
 }

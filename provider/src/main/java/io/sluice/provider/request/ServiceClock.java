@@ -77,7 +77,7 @@ public final class ServiceClock implements InstantSource {
     /**
      * Takes note of an answer's date.
      *
-     * @param date as HTTP writes it; anything else is passed over
+     * @param date as HTTP writes it; anything else is skipped
      * @param sentNanos {@link System#nanoTime} before the request was sent
      * @param receivedNanos {@link System#nanoTime} after the answer had arrived
      */

@@ -31,20 +31,20 @@ public sealed interface WriteOutcome {
     /**
      * Nothing was applied, since a document is not as the batch expected: another writer was faster, or an earlier try
      * of this batch went through.
+     *
+     * @param index the operation that failed, never one that was merely not tried because of it
      */
-    sealed interface Refused extends WriteOutcome {
-        /** The operation that failed, never one that was merely not tried because of it. */
-        int index();
+    record Refused(Refusal refusal, int index) implements WriteOutcome {}
+
+    /** How a document differs from what the batch expected. */
+    enum Refusal {
+        /** 409: the id is taken. */
+        CONFLICT,
+        /** 412: another version is there. */
+        PRECONDITION_FAILED,
+        /** 404: no such document. */
+        NOT_FOUND
     }
-
-    /** 409: the id is taken. */
-    record Conflict(int index) implements Refused {}
-
-    /** 412: another version is there. */
-    record PreconditionFailed(int index) implements Refused {}
-
-    /** 404: no such document. */
-    record NotFound(int index) implements Refused {}
 
     /** No answer (408, 5xx, a connection that broke): it may have been applied, or may yet be. */
     record Ambiguous(String message, @Nullable Throwable cause) implements WriteOutcome {}
@@ -142,6 +142,21 @@ public sealed interface WriteOutcome {
     /** Whether a read of the documents shows what to do next: they are not as expected, or there was no answer. */
     default boolean needsReread() {
         return this instanceof Refused || this instanceof Ambiguous;
+    }
+
+    /** Whether the id of a document is taken. */
+    default boolean isConflict() {
+        return this instanceof Refused refused && refused.refusal() == Refusal.CONFLICT;
+    }
+
+    /** Whether a document is not there. */
+    default boolean isNotFound() {
+        return this instanceof Refused refused && refused.refusal() == Refusal.NOT_FOUND;
+    }
+
+    /** Whether there was no answer, so that it may have been applied, or may yet be. */
+    default boolean isAmbiguous() {
+        return this instanceof Ambiguous;
     }
 
     /** Whether it was applied. */

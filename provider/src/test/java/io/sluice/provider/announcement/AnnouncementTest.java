@@ -24,7 +24,8 @@ class AnnouncementTest {
                 .isEqualTo("{\"version\":1,\"instanceId\":\"order-1\",\"horizon\":1700,\"documents\":[{\"id\":\"m1\","
                         + "\"kind\":\"StartOrchestration\",\"workItemLength\":" + ITEM.length()
                         + ",\"visibleAt\":20,\"enqueuedAt\":10,\"attemptCount\":2,\"etag\":\"\\\"7\\\"\"}]}");
-        assertThat(text(Announcement.look("order-1").toJson())).isEqualTo("{\"version\":1,\"instanceId\":\"order-1\"}");
+        assertThat(text(Announcement.check("order-1").toJson()))
+                .isEqualTo("{\"version\":1,\"instanceId\":\"order-1\"}");
     }
 
     @Test
@@ -32,7 +33,7 @@ class AnnouncementTest {
         Announcement announcement = Announcement.of("order-1", 1_700L, List.of(AnnouncedDocument.of(message())));
 
         assertThat(Announcement.fromJson(announcement.toJson())).isEqualTo(announcement);
-        assertThat(Announcement.fromJson(Announcement.look("ö/1").toJson())).isEqualTo(Announcement.look("ö/1"));
+        assertThat(Announcement.fromJson(Announcement.check("ö/1").toJson())).isEqualTo(Announcement.check("ö/1"));
     }
 
     @Test
@@ -41,7 +42,7 @@ class AnnouncementTest {
                 bytes(
                         "{\"version\":2,\"instanceId\":\"a\",\"horizon\":5,\"more\":{},\"documents\":[{\"id\":\"m\",\"etag\":\"e\"}]}"));
 
-        assertThat(read.isLook()).isTrue();
+        assertThat(read.isCheck()).isTrue();
         assertThat(read.horizon()).isZero();
     }
 

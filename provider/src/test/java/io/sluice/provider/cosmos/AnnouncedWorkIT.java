@@ -20,8 +20,8 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.feed.AnnouncementFault;
 import io.sluice.provider.feed.ManualWorkFeed;
-import io.sluice.provider.feed.Trouble;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -361,7 +361,7 @@ class AnnouncedWorkIT {
         writer.enqueueForOrchestrator(raised("order", "older, not announced"), null);
         writer.enqueueForOrchestrator(raised("order", "newer"), null);
 
-        feed.announce(WorkQueue.TURNS, Announcement.look("order"));
+        feed.announce(WorkQueue.TURNS, Announcement.check("order"));
 
         assertThat(take().item().messages())
                 .containsExactly(raised("order", "older, not announced"), raised("order", "newer"));
@@ -526,10 +526,12 @@ class AnnouncedWorkIT {
         AnnouncedDocument about(AnnouncedDocument document) {
             return switch (this) {
                 case NO_SUCH_DOCUMENT ->
-                    Trouble.changed(document, "no-such-document", document.kind(), document.etag());
+                    AnnouncementFault.changed(document, "no-such-document", document.kind(), document.etag());
                 case OF_ANOTHER_INSTANCE -> document;
-                case ANOTHER_KIND -> Trouble.changed(document, document.id(), "ExternalRaised", document.etag());
-                case ANOTHER_VERSION -> Trouble.changed(document, document.id(), document.kind(), "\"wrong\"");
+                case ANOTHER_KIND ->
+                    AnnouncementFault.changed(document, document.id(), "ExternalRaised", document.etag());
+                case ANOTHER_VERSION ->
+                    AnnouncementFault.changed(document, document.id(), document.kind(), "\"wrong\"");
             };
         }
     }

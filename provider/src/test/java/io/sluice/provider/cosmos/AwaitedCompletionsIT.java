@@ -136,7 +136,7 @@ class AwaitedCompletionsIT {
 
     private void fanOut(int activities) {
         runtime.enqueueForOrchestrator(start("order"), null);
-        feed.announce(WorkQueue.TURNS, Announcement.look("order"));
+        feed.announce(WorkQueue.TURNS, Announcement.check("order"));
         runtime.ackOrchestrationItem(firstAck(takeTurn())
                 .withWorkerItems(IntStream.range(2, 2 + activities)
                         .mapToObj(id -> activity("order", id))

@@ -25,7 +25,7 @@ public final class ChangeFeedAnnouncer {
     private final Executor deliveries;
     private final Object reading = new Object();
     private final Map<GroupId, Group> groups = new LinkedHashMap<>();
-    private Trouble trouble = Trouble.NONE;
+    private AnnouncementFault fault = AnnouncementFault.NONE;
     private volatile boolean isPaused;
     private volatile boolean isHealthy = true;
 
@@ -91,7 +91,7 @@ public final class ChangeFeedAnnouncer {
     public void catchUp() {
         synchronized (reading) {
             if (!isPaused) {
-                announce(trouble.strike(reader.read(clock.millis())));
+                announce(fault.strike(reader.read(clock.millis())));
                 deliver();
             }
         }
@@ -100,7 +100,7 @@ public final class ChangeFeedAnnouncer {
     /** Advises processes to look at an instance, as the relay does after its own batches. */
     public void look(String instance) {
         synchronized (reading) {
-            announce(List.of(new AnnouncedWork(WorkQueue.TURNS, Announcement.look(instance))));
+            announce(List.of(new AnnouncedWork(WorkQueue.TURNS, Announcement.check(instance))));
             deliver();
         }
     }
@@ -159,9 +159,9 @@ public final class ChangeFeedAnnouncer {
     }
 
     /** From now on announcements meet this on their way. */
-    public void strike(Trouble next) {
+    public void strike(AnnouncementFault next) {
         synchronized (reading) {
-            trouble = next;
+            fault = next;
         }
     }
 

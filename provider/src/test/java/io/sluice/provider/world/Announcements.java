@@ -1,8 +1,8 @@
 package io.sluice.provider.world;
 
 import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.feed.AnnouncementFault;
 import io.sluice.provider.feed.ChangeFeedAnnouncer;
-import io.sluice.provider.feed.Trouble;
 import io.sluice.provider.world.site.Site;
 import io.sluice.provider.world.site.VirtualTime;
 import java.time.Duration;
@@ -20,7 +20,7 @@ final class Announcements {
     private final VirtualTime time;
     private final ChangeFeedAnnouncer announcer;
     private final SplittableRandom random;
-    private final Trouble planted;
+    private final AnnouncementFault planted;
     private boolean isCalm;
 
     Announcements(Site site, SplittableRandom random, PlantedBug bug) {
@@ -28,25 +28,28 @@ final class Announcements {
         this.announcer = ChangeFeedAnnouncer.byHand(site.queueChanges(), time);
         this.random = random;
         this.planted = planted(bug, random.nextLong());
-        announcer.strike(trouble(random.nextInt(6), random.nextLong()).and(planted));
+        announcer.strike(fault(random.nextInt(6), random.nextLong()).and(planted));
     }
 
-    private static Trouble trouble(int choice, long seed) {
+    private static AnnouncementFault fault(int choice, long seed) {
         return switch (choice) {
-            case 0 -> Trouble.repeating(seed, 2);
-            case 1 -> Trouble.late(seed);
-            case 2 -> Trouble.reordering(seed);
-            case 3 -> Trouble.lying(seed);
-            case 4 -> Trouble.lying(seed).and(Trouble.repeating(seed, 2)).and(Trouble.late(seed));
-            default -> Trouble.NONE;
+            case 0 -> AnnouncementFault.repeating(seed, 2);
+            case 1 -> AnnouncementFault.late(seed);
+            case 2 -> AnnouncementFault.reordering(seed);
+            case 3 -> AnnouncementFault.lying(seed);
+            case 4 ->
+                AnnouncementFault.lying(seed)
+                        .and(AnnouncementFault.repeating(seed, 2))
+                        .and(AnnouncementFault.late(seed));
+            default -> AnnouncementFault.NONE;
         };
     }
 
-    private Trouble planted(PlantedBug bug, long seed) {
+    private AnnouncementFault planted(PlantedBug bug, long seed) {
         return switch (bug) {
-            case ANNOUNCER_FORGETS -> Trouble.losing(seed, FORGOTTEN);
-            case TIMERS_UNANNOUNCED -> Trouble.withoutTimers(time);
-            default -> Trouble.NONE;
+            case ANNOUNCER_FORGETS -> AnnouncementFault.losing(seed, FORGOTTEN);
+            case TIMERS_UNANNOUNCED -> AnnouncementFault.withoutTimers(time);
+            default -> AnnouncementFault.NONE;
         };
     }
 

@@ -81,13 +81,14 @@ class CrashEnumerationIT {
 
     private static void strikeAll(Story story, boolean isAnnounced, int every, Function<AtRisk, Object> likeness)
             throws Exception {
-        assumeTrue(SINGLE == null || Strike.parse(SINGLE).story() == story);
+        assumeTrue(SINGLE == null || StoryFaults.parse(SINGLE).story() == story);
         Outcome told;
         try (var site = new Site(Story.PROCESSES)) {
-            told = World.play(site, new Settings(Strike.none(story), isAnnounced));
+            told = World.play(site, new Settings(StoryFaults.none(story), isAnnounced));
         }
         assertThat(told.violations()).as("%s without a fault", story).isEmpty();
-        var strikes = SINGLE == null ? strikes(story, told.atRisk(), every, likeness) : List.of(Strike.parse(SINGLE));
+        var strikes =
+                SINGLE == null ? strikes(story, told.atRisk(), every, likeness) : List.of(StoryFaults.parse(SINGLE));
 
         var found = Sites.play(
                 AT_A_TIME, Story.PROCESSES, strikes, (site, strike) -> judged(site, strike, isAnnounced, told.left()));
@@ -104,7 +105,7 @@ class CrashEnumerationIT {
     }
 
     /** Each fault meets every so many of the requests that are alike, and one of them at least. */
-    private static List<Strike> strikes(
+    private static List<StoryFaults> strikes(
             Story story, List<AtRisk> requests, int every, Function<AtRisk, Object> likeness) {
         return FAULTS.stream()
                 .flatMap(faults -> IntStream.range(0, requests.size())
@@ -114,7 +115,7 @@ class CrashEnumerationIT {
                         .values()
                         .stream()
                         .flatMap(alike -> chosen(faults, alike.size(), every)
-                                .mapToObj(i -> new Strike(story, faults, alike.get(i) + 1))))
+                                .mapToObj(i -> new StoryFaults(story, faults, alike.get(i) + 1))))
                 .toList();
     }
 
@@ -125,7 +126,7 @@ class CrashEnumerationIT {
     }
 
     /** What is to be told of it: nothing when all is well. */
-    private static List<String> judged(Site site, Strike strike, boolean isAnnounced, List<String> expected) {
+    private static List<String> judged(Site site, StoryFaults strike, boolean isAnnounced, List<String> expected) {
         var outcome = World.play(site, new Settings(strike, isAnnounced));
         if (SINGLE != null) {
             outcome.trace().forEach(line -> LOG.atWarn().log(line));

@@ -84,10 +84,10 @@ interface FaultPlan {
 
     /** What strikes one request of a story, or some in a row. */
     final class Planned implements FaultPlan {
-        private final Strike strike;
+        private final StoryFaults strike;
         private final List<AtRisk> atRisk = new ArrayList<>();
 
-        Planned(Strike strike) {
+        Planned(StoryFaults strike) {
             this.strike = strike;
         }
 

@@ -9,7 +9,6 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
-import io.sluice.provider.request.WriteOutcome;
 import io.sluice.provider.world.judge.Operation.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,6 +90,6 @@ final class RelayNode extends Node {
         var call = Call.onInstance("deliverIntent", intent.targetInstance(), Duration.ofSeconds(10));
         var outcome = requests.batchPatiently(
                 call, intent.targetInstance(), List.of(new BatchWrite.Create(DocumentJson.parse(intent.payload()))));
-        return outcome.isCommitted() || outcome instanceof WriteOutcome.Conflict;
+        return outcome.isCommitted() || outcome.isConflict();
     }
 }

@@ -15,12 +15,12 @@ record Settings(
         int steps,
         PlantedBug bug,
         boolean isAnnounced,
-        @Nullable Strike strike) {
+        @Nullable StoryFaults strike) {
     Settings(long seed, int steps, PlantedBug bug, boolean isAnnounced) {
         this(seed, steps, bug, isAnnounced, null);
     }
 
-    Settings(Strike strike, boolean isAnnounced) {
+    Settings(StoryFaults strike, boolean isAnnounced) {
         this(1, 0, PlantedBug.NONE, isAnnounced, strike);
     }
 }

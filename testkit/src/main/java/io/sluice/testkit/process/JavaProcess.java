@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class JavaProcess implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
     private static final Duration END = Duration.ofMinutes(2);
-    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(100);
     private static final int SHOWN = 20;
     private static final String STOPPED = "stopped";
     /**
@@ -102,7 +102,7 @@ public final class JavaProcess implements AutoCloseable {
     public String awaitPrinted(String part) {
         long deadline = System.nanoTime() + START.toNanos();
         while (true) {
-            boolean hasEnded = hasEndedWithin(LOOK);
+            boolean hasEnded = hasEndedWithin(CHECK_INTERVAL);
             Optional<String> line = line(part);
             if (line.isPresent()) {
                 return line.get()

@@ -3,7 +3,9 @@ package io.sluice.emulator.document.hybridrow;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
-/** Bytes of rows as they are written: numbers begin with their lowest byte. Used by one thread. */
+/**
+ * Writes the numbers and bytes of a HybridRow, least significant byte first, and reads them back. Used by one thread.
+ */
 final class RowBytes {
     private static final int VAR_BITS = 7;
     private static final int MAX_VAR_BITS = 35;

@@ -56,7 +56,7 @@ public final class Activities {
         feeds.announce(known);
     }
 
-    /** Ends the waits of all workers; nothing is handed out any more. */
+    /** Ends the waits of all workers; nothing is given out any more. */
     public void close() {
         feeds.close();
     }

@@ -114,12 +114,12 @@ final class ActivityAcks {
     }
 
     private void retryOrFail(Call call, HeldActivity activity, WriteOutcome outcome, Backoff backoff) {
-        if (outcome instanceof WriteOutcome.Ambiguous) {
+        if (outcome.isAmbiguous()) {
             activity.markAmbiguous();
             if (!backoff.pause(call, null)) {
                 Backoff.waitOut(call);
             }
-        } else if (outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.NotFound) {
+        } else if (outcome.needsReread() && !outcome.isConflict()) {
             if (!activity.isAmbiguous()) {
                 takeOver(activity);
             }

@@ -85,7 +85,7 @@ final class ActivityFetch {
                         .addKeyValue("instance", chosen.item().document().instanceId())
                         .addKeyValue("item", chosen.key())
                         .setCause(e)
-                        .log("an activity can't be read or locked, and is passed over for a minute");
+                        .log("an activity can't be read or locked, and is skipped for a minute");
                 result = skip(REMEMBER_BROKEN_MILLIS);
             } finally {
                 if (result.owner() == null) {
@@ -100,7 +100,7 @@ final class ActivityFetch {
     }
 
     /**
-     * Perhaps an activity, and until when the item is not worth another look: for the time in which a replica that lags
+     * Perhaps an activity, and until when the item is not worth another try: for the time in which a replica that lags
      * behind may still show it unlocked. All keys that are remembered go into every query, whose size has a limit.
      *
      * @param owner of its session, for whom alone it may be worth one before
@@ -144,7 +144,7 @@ final class ActivityFetch {
             try {
                 WorkItemJson.decode(document.workItem());
             } catch (DecodingException e) {
-                return setAside(call, item, lockTimeout, e);
+                return defer(call, item, lockTimeout, e);
             }
         }
         @Nullable BatchWrite claim = null;
@@ -180,8 +180,8 @@ final class ActivityFetch {
     private Result leaveToOwner(ActivityCandidate candidate, Sessions.Claim claim) {
         OthersSessions.@Nullable Session session = announcedSession(candidate);
         if (session == null) {
-            long rest = Math.min(REMEMBER_MILLIS, Math.max(1, claim.heldUntil() - clock.millis()));
-            return new Result(null, clock.millis() + rest, claim.heldBy(), TryOutcome.AGAIN);
+            long wait = Math.min(REMEMBER_MILLIS, Math.max(1, claim.heldUntil() - clock.millis()));
+            return new Result(null, clock.millis() + wait, claim.heldBy(), TryOutcome.AGAIN);
         }
         return leaveTo(candidate, others.remember(session, claim.heldBy(), claim.heldUntil()));
     }
@@ -216,11 +216,11 @@ final class ActivityFetch {
                     new LockedWorkItem(decoded, activity.token(), document.attemptCount()),
                     Math.min(activity.lockedUntil(), clock.millis() + REMEMBER_MILLIS));
         } catch (DecodingException e) {
-            return setAside(call, new Stored<>(document.beforeFetch(), item.etag()), lockTimeout, e);
+            return defer(call, new Stored<>(document.beforeFetch(), item.etag()), lockTimeout, e);
         }
     }
 
-    private Result setAside(Call call, Stored<QueueDocument> item, Duration lockTimeout, DecodingException why) {
-        return new Result(null, locker.setAside(call, item, lockTimeout, why));
+    private Result defer(Call call, Stored<QueueDocument> item, Duration lockTimeout, DecodingException why) {
+        return new Result(null, locker.defer(call, item, lockTimeout, why));
     }
 }

@@ -55,11 +55,11 @@ final class ActivityLocker {
     }
 
     /**
-     * Locks an item that can't be decoded without handing it out, which counts an attempt and takes it from the head of
+     * Locks an item that can't be decoded without giving it out, which counts an attempt and takes it from the head of
      * the queue for every process: for the lock's time at first, and twice as long each time after. A newer runtime may
      * know what it is, so it is kept. Returns until when.
      */
-    long setAside(Call call, Stored<QueueDocument> item, Duration lockTimeout, DecodingException why) {
+    long defer(Call call, Stored<QueueDocument> item, Duration lockTimeout, DecodingException why) {
         QueueDocument document = item.document();
         long millis = Math.min(
                 LONGEST_ASIDE_MILLIS,
@@ -118,22 +118,25 @@ final class ActivityLocker {
         }
         WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), writes);
         HeldActivity activity = new HeldActivity(token, new Stored<>(document.taken(token, until), item.etag()));
-        if (outcome instanceof WriteOutcome.Failed) {
-            throw Failures.of(call, outcome);
-        }
-        if (outcome instanceof WriteOutcome.Refused refused) {
-            // Somebody was faster, with the item or with its session alone.
-            feeds.slowDown();
-            return new Lock(null, refused.index() > 0);
-        }
-        Optional<Stored<QueueDocument>> taken = outcome instanceof WriteOutcome.Committed committed
-                ? Optional.of(new Stored<>(
-                        target.isWhole() ? document.taken(token, until) : returned(committed, document.id()),
-                        committed.firstEtag()))
-                : held.reread(call, activity);
-        taken.ifPresent(activity::moveTo);
-        // Of a batch without an answer it is not known whether it was applied and the lock taken over since.
-        return new Lock(taken.isPresent() ? activity : null, taken.isEmpty());
+        return outcome.match(
+                committed -> {
+                    activity.moveTo(new Stored<>(
+                            target.isWhole() ? document.taken(token, until) : returned(committed, document.id()),
+                            committed.firstEtag()));
+                    return new Lock(activity, false);
+                },
+                refused -> {
+                    // Somebody was faster, with the item or with its session alone.
+                    feeds.slowDown();
+                    return new Lock(null, refused.index() > 0);
+                },
+                ambiguous -> {
+                    Optional<Stored<QueueDocument>> taken = held.reread(call, activity);
+                    taken.ifPresent(activity::moveTo);
+                    // It is not known whether it was applied and the lock taken over since.
+                    return new Lock(taken.isPresent() ? activity : null, taken.isEmpty());
+                },
+                Failures.throwing(call));
     }
 
     /** An announcement may be wrong though it names the version: the store checks what the lock relies on. */

@@ -73,16 +73,23 @@ final class ActivityLocks {
         FieldPatch patch = FieldPatch.set(Fields.LOCKED_UNTIL, until);
         WriteOutcome outcome = requests.batch(
                 call, activity.instanceId(), List.of(new BatchWrite.PatchFields(activity.id(), patch, item.etag())));
-        if (outcome instanceof WriteOutcome.Committed committed) {
-            activity.moveTo(new Stored<>(item.document().renewed(until), committed.firstEtag()));
-            return true;
-        }
-        if (outcome instanceof WriteOutcome.Failed failed) {
-            if (!backoff.pause(call, failed.retryAfter())) {
-                throw awaitLapse(call, activity, Failures.of(call, failed));
-            }
-            return false;
-        }
+        return outcome.match(
+                committed -> {
+                    activity.moveTo(new Stored<>(item.document().renewed(until), committed.firstEtag()));
+                    return true;
+                },
+                refused -> {
+                    rereadOrAwaitLapse(call, activity);
+                    return false;
+                },
+                ambiguous -> {
+                    rereadOrAwaitLapse(call, activity);
+                    return pauseOrAwaitLapse(call, activity, ambiguous, backoff);
+                },
+                failed -> pauseOrAwaitLapse(call, activity, failed, backoff));
+    }
+
+    private void rereadOrAwaitLapse(Call call, HeldActivity activity) {
         try {
             reread(RENEW, call, activity);
         } catch (ProviderException e) {
@@ -91,7 +98,11 @@ final class ActivityLocks {
             }
             throw e;
         }
-        if (outcome instanceof WriteOutcome.Ambiguous && !backoff.pause(call, null)) {
+    }
+
+    /** Returns false: it is not renewed yet. */
+    private static boolean pauseOrAwaitLapse(Call call, HeldActivity activity, WriteOutcome outcome, Backoff backoff) {
+        if (!backoff.pause(call, outcome.retryAfter())) {
             throw awaitLapse(call, activity, Failures.of(call, outcome));
         }
         return false;
@@ -145,16 +156,20 @@ final class ActivityLocks {
                     call,
                     activity.instanceId(),
                     List.of(new BatchWrite.PatchFields(activity.id(), patch, item.etag())));
-            if (outcome.isCommitted()
-                    || (outcome instanceof WriteOutcome.Ambiguous
-                            && findHolder(call, activity) == HeldLocks.Holder.ANOTHER)) {
+            boolean isUnlocked = outcome.match(
+                    committed -> true,
+                    refused -> {
+                        reread(ABANDON, call, activity);
+                        return false;
+                    },
+                    ambiguous -> findHolder(call, activity) == HeldLocks.Holder.ANOTHER,
+                    Failures.throwing(call));
+            if (isUnlocked) {
                 held.bury(activity, "it was abandoned");
                 feeds.putBack(activity.id(), visibleAt);
                 return;
             }
-            if (outcome instanceof WriteOutcome.Refused) {
-                reread(ABANDON, call, activity);
-            } else if (outcome instanceof WriteOutcome.Failed || !backoff.pause(call, null)) {
+            if (outcome.isAmbiguous() && !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }

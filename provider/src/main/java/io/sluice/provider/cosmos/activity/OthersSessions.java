@@ -26,7 +26,7 @@ final class OthersSessions {
     /** A session; two instances may have sessions of one id. */
     record Session(String instanceId, String sessionId) {}
 
-    /** An owner, and until when (milliseconds) the session is not worth another look. */
+    /** An owner, and until when (milliseconds) the session is not worth another try. */
     record Holder(String ownerId, long untilMillis) {}
 
     /** The owner that held this session when it was last seen, if it is another one than this and may still hold it. */

@@ -98,7 +98,7 @@ final class Sessions {
         return renewed;
     }
 
-    /** A session that moved meanwhile was claimed or used, and gets another look as long as its owner is the same. */
+    /** A session that moved meanwhile was claimed or used, and is read again as long as its owner is the same. */
     private int extend(Call call, Stored<SessionDocument> session, long until) {
         Stored<SessionDocument> current = session;
         while (true) {
@@ -111,7 +111,7 @@ final class Sessions {
             if (outcome.isCommitted()) {
                 return 1;
             }
-            if (outcome instanceof WriteOutcome.NotFound) {
+            if (outcome.isNotFound()) {
                 return 0;
             }
             if (!outcome.needsReread()) {

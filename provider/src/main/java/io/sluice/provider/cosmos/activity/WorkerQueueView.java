@@ -42,19 +42,19 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return (call, limit, hidden, slots, sentAtNanos) -> {
             Set<String> all = Set.copyOf(hidden);
             List<String> named = QueryBytes.fitting(hidden);
-            Look look = new Look(requests, queue, call, clock, slots, sentAtNanos);
-            Found<ActivityCandidate> found = find(look, limit, named);
+            Search search = new Search(requests, queue, call, clock, slots, sentAtNanos);
+            Found<ActivityCandidate> found = find(search, limit, named);
             // Items that are not named here may fill an answer, and hide the items behind them.
             for (int more = limit; isHidden(found, all) && more < MOST_ROWS; ) {
                 more *= GROWTH;
-                found = find(look, more, named);
+                found = find(search, more, named);
             }
             return found;
         };
     }
 
-    /** One look at the store. */
-    private record Look(
+    /** One search of the store. */
+    private record Search(
             ContainerRequests requests,
             QueueRows queue,
             Call call,
@@ -67,16 +67,16 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
                 && found.candidates().stream().allMatch(candidate -> hidden.contains(candidate.key()));
     }
 
-    private Found<ActivityCandidate> find(Look look, int limit, List<String> hidden) {
+    private Found<ActivityCandidate> find(Search search, int limit, List<String> hidden) {
         List<OldestRows.OfQueue> answers =
-                OldestRows.read(look.requests(), look.call(), limit, look.queue(), (most, condition) -> {
-                    SqlQuery query = look.slots()
-                            .bind(sql(most, condition, look.slots()))
-                            .with("@now", look.clock().millis())
+                OldestRows.read(search.requests(), search.call(), limit, search.queue(), (most, condition) -> {
+                    SqlQuery query = search.slots()
+                            .bind(sql(most, condition, search.slots()))
+                            .with("@now", search.clock().millis())
                             .with("@hidden", new ArrayList<>(hidden));
                     return tags.tags().isEmpty() ? query : query.with("@tags", new ArrayList<>(tags.tags()));
                 });
-        return found(answers, look.sentAtNanos());
+        return found(answers, search.sentAtNanos());
     }
 
     /** The same text for the same view, in every process. */

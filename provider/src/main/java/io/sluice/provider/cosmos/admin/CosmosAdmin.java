@@ -76,7 +76,7 @@ public final class CosmosAdmin implements ProviderAdmin {
                 new FailuresInBulk.Patience(patienceToRemove, PATIENCE.plus(wait), FAILURES_IN_A_ROW));
     }
 
-    /** Looking for instances page by page. */
+    /** Queries for instances page by page. */
     public InstanceQueries queries() {
         return queries;
     }

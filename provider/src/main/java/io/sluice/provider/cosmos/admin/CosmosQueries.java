@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Looking for instances in one container. Thread-safe. */
+/** Queries for instances in one container. Thread-safe. */
 public final class CosmosQueries implements InstanceQueries {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 

@@ -134,7 +134,7 @@ final class Executions {
     }
 
     /**
-     * The event, if it ends an execution. An event that can't be read is passed over, and must not hide the others.
+     * The event, if it ends an execution. An event that can't be read is skipped, and must not hide the others.
      */
     private static Optional<HistoryEvent> ending(ObjectNode row) {
         try {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What failed in one bulk operation, and was passed over. Not thread-safe. */
+/** What failed in one bulk operation, and was skipped. Not thread-safe. */
 final class FailuresInBulk {
     private static final Logger LOG = LoggerFactory.getLogger(FailuresInBulk.class);
 
@@ -59,7 +59,7 @@ final class FailuresInBulk {
                     .addKeyValue("operation", operation)
                     .addKeyValue("subject", call.subject())
                     .setCause(failure)
-                    .log("an instance failed in a bulk operation and is passed over");
+                    .log("an instance failed in a bulk operation and is skipped");
             return;
         }
         if (first == null) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for documents of the queues that can't be read, with the eyes of those who would have to. */
+/** Finds documents of the queues that can't be decoded, as those who fetch them would decode them. */
 final class MalformedDocuments {
     private static final SqlQuery QUEUES =
             SqlQuery.of("SELECT * FROM c WHERE c.type IN ('orch_queue', 'worker_queue')");

@@ -165,8 +165,15 @@ final class Pruning {
     }
 
     private static boolean isAnotherLife(WriteOutcome outcome) {
-        return outcome instanceof WriteOutcome.PreconditionFailed
-                || (outcome instanceof WriteOutcome.NotFound missing && missing.index() == 0);
+        return outcome.match(
+                committed -> false,
+                refused -> switch (refused.refusal()) {
+                    case PRECONDITION_FAILED -> true;
+                    case NOT_FOUND -> refused.index() == 0;
+                    case CONFLICT -> false;
+                },
+                ambiguous -> false,
+                failed -> false);
     }
 
     private static ProviderException retryable(Call call, String why) {

@@ -103,7 +103,7 @@ final class Selection {
     }
 
     private List<InstanceDocument> completedBefore(Call call, List<InstanceDocument> candidates, long limit) {
-        // Its last change is no earlier than its end; only what was touched later needs its history looked at.
+        // Its last change is no earlier than its end; only what was touched later needs its history read.
         List<InstanceDocument> touchedLater = candidates.stream()
                 .filter(head -> !isRunning(head) && head.updatedAt() >= limit)
                 .toList();

@@ -1,5 +1,5 @@
 /**
- * The admin operations: looking at the store as a whole, pruning and removing. Start with
+ * The admin operations: reading the store as a whole, pruning and removing. Start with
  * {@link io.sluice.provider.cosmos.admin.CosmosAdmin}.
  */
 @NullMarked

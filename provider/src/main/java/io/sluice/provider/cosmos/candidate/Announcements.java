@@ -83,7 +83,7 @@ final class Announcements<C extends Candidate> {
         long now = clock.millis();
         String instanceId = announcement.instanceId();
         requested = Math.max(0, requested - 1);
-        if (announcement.isLook()) {
+        if (announcement.isCheck()) {
             if (queue == WorkQueue.ACTIVITIES) {
                 // Each is announced by its id; an instance alone names none.
                 receipt.handled();

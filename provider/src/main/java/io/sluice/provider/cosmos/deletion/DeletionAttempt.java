@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Attempts a deletion, by the rules of the protocol model of deletion: reads the members, creates the deciding document
- * in state open, locks every member, waits for the relay, refuses intents that would start children, looks for children
- * again, commits, and removes the members. Thread-safe.
+ * in state open, locks every member, waits for the relay, refuses intents that would start children, searches for
+ * children again, commits, and removes the members. Thread-safe.
  */
 final class DeletionAttempt {
     private static final Logger LOG = LoggerFactory.getLogger(DeletionAttempt.class);
@@ -53,7 +53,9 @@ final class DeletionAttempt {
         return children.isEmpty() ? remove(targets) : new ChildrenOutside(children, List.of());
     }
 
-    /** The same for a tree that was found just now: other children are looked for only once all members are locked. */
+    /**
+     * The same for a tree that was found just now: other children are searched for only once all members are locked.
+     */
     DeletionOutcome runOnTree(DeletionTargets targets, List<String> tree) {
         @Nullable DeletionOutcome refused = reads.read(targets, tree);
         return refused == null ? remove(targets) : refused;
@@ -108,7 +110,8 @@ final class DeletionAttempt {
             LOG.atInfo()
                     .addKeyValue("deletion", decided.document().uuid())
                     .setCause(e)
-                    .log("a deletion that was given up is left for the next process that finds a member of it");
+                    .log(
+                            "an aborted deletion could not be undone; the next process that finds one of its locked instances unlocks it");
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks every member, waits for the relay, and then, when no member can change any more, looks again for children
+ * Locks every member, waits for the relay, and then, when no member can change any more, searches again for children
  * outside. Thread-safe.
  */
 final class DeletionPreparation {
@@ -45,7 +45,7 @@ final class DeletionPreparation {
         return children.settle(targets, deletion.members());
     }
 
-    /** Looks for children that have had a turn and are not members, before anything is locked. */
+    /** Searches for children that have had a turn and are not members, before anything is locked. */
     List<String> findStartedChildren(DeletionTargets targets) {
         return children.started(targets);
     }

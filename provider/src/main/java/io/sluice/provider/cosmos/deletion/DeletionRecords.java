@@ -72,16 +72,11 @@ final class DeletionRecords {
                             + "; delete fewer at once");
         }
         WriteOutcome outcome = requests.batchPatiently(call, open.home(), List.of(new BatchWrite.Create(json)));
-        if (outcome instanceof WriteOutcome.Committed committed) {
-            return new Stored<>(open, committed.firstEtag());
-        }
-        if (outcome instanceof WriteOutcome.Ambiguous) {
-            Optional<Stored<DeletionDocument>> there = read(call, name(open));
-            if (there.isPresent()) {
-                return there.get();
-            }
-        }
-        throw Failures.of(call, outcome);
+        return outcome.match(
+                committed -> new Stored<>(open, committed.firstEtag()),
+                Failures.throwing(call),
+                ambiguous -> read(call, name(open)).orElseThrow(() -> Failures.of(call, ambiguous)),
+                Failures.throwing(call));
     }
 
     Optional<Stored<DeletionDocument>> read(Call call, DeletionDocument.Name name) {
@@ -112,19 +107,31 @@ final class DeletionRecords {
             DeletionDocument forgotten = DeletionDocument.forgotten(name);
             WriteOutcome outcome =
                     requests.batchPatiently(call, name.home(), List.of(new BatchWrite.Create(forgotten.toJson())));
-            if (outcome instanceof WriteOutcome.Committed committed) {
-                return new Stored<>(forgotten, committed.firstEtag());
-            }
-            if (!(outcome instanceof WriteOutcome.Conflict || outcome instanceof WriteOutcome.Ambiguous)
-                    || call.deadline().isOver()) {
-                throw Failures.of(call, outcome);
-            }
-            stored = read(call, name);
+            stored = outcome.match(
+                    committed -> Optional.of(new Stored<>(forgotten, committed.firstEtag())),
+                    refused -> readTaken(call, name, refused),
+                    ambiguous -> readInTime(call, name, ambiguous),
+                    Failures.throwing(call));
         }
         Stored<DeletionDocument> there = stored.get();
         boolean overdue =
                 there.document().state() == State.OPEN && there.document().deadlineMillis() < clock.millis();
         return overdue ? decide(call, there, State.ABORTED) : there;
+    }
+
+    private Optional<Stored<DeletionDocument>> readTaken(
+            Call call, DeletionDocument.Name name, WriteOutcome.Refused refused) {
+        if (!refused.isConflict()) {
+            throw Failures.of(call, refused);
+        }
+        return readInTime(call, name, refused);
+    }
+
+    private Optional<Stored<DeletionDocument>> readInTime(Call call, DeletionDocument.Name name, WriteOutcome outcome) {
+        if (call.deadline().isOver()) {
+            throw Failures.of(call, outcome);
+        }
+        return read(call, name);
     }
 
     /**
@@ -144,7 +151,7 @@ final class DeletionRecords {
             if (outcome instanceof WriteOutcome.Committed committed) {
                 return new Stored<>(decided, committed.firstEtag());
             }
-            doubtful |= outcome instanceof WriteOutcome.Ambiguous;
+            doubtful |= outcome.isAmbiguous();
             Optional<Stored<DeletionDocument>> now =
                     outcome.needsReread() ? read(call, name(decided)) : Optional.empty();
             if (!outcome.needsReread() || (now.isEmpty() && doubtful && state == State.COMMITTED)) {
@@ -169,7 +176,7 @@ final class DeletionRecords {
                 call,
                 aborted.document().home(),
                 List.of(new BatchWrite.Delete(aborted.document().id(), aborted.etag())));
-        boolean gone = outcome.isCommitted() || outcome instanceof WriteOutcome.NotFound;
+        boolean gone = outcome.isCommitted() || outcome.isNotFound();
         if (!gone) {
             throw Failures.of(call, outcome);
         }

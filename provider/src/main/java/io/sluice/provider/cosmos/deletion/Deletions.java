@@ -54,7 +54,7 @@ public final class Deletions {
     }
 
     /**
-     * Makes one attempt to remove these instances, as the terms allow. Ids without any document are passed over.
+     * Makes one attempt to remove these instances, as the terms allow. Ids without any document are skipped.
      *
      * @throws ProviderException retryable when the store is away or the relay behind. Unless the message says that the
      *     deletion is decided, nothing was removed

@@ -78,7 +78,7 @@ final class MemberRemoval {
         OPEN
     }
 
-    /** One pass over one member. */
+    /** One skip one member. */
     private final class Step {
         private final Call call;
         private final DeletionDocument deletion;
@@ -150,7 +150,7 @@ final class MemberRemoval {
         }
 
         private Progress openOrThrow(WriteOutcome outcome) {
-            if (outcome instanceof WriteOutcome.NotFound) {
+            if (outcome.isNotFound()) {
                 return Progress.OPEN;
             }
             throw Failures.of(call, outcome);

@@ -20,8 +20,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Looks for children of locked members that are not members themselves. A child passes through an undelivered intent, a
- * message, and a first turn, in this order; the search goes in the same order, so it misses none. Thread-safe.
+ * Searches for children of locked members that are not members themselves. A child passes through an undelivered
+ * intent, a message, and a first turn, in this order; the search goes in the same order, so it misses none.
+ * Thread-safe.
  */
 final class OutsideChildren {
     private final ContainerRequests requests;
@@ -40,8 +41,8 @@ final class OutsideChildren {
     }
 
     /**
-     * Looks for children, and only where there are none, refuses the intents that would create a member or a child of
-     * one, and looks again: what was delivered between is found then.
+     * Searches for children, and only where there are none, refuses the intents that would create a member or a child
+     * of one, and searches again: what was delivered between is found then.
      *
      * @return the counts of the result, or what is against the deletion
      */
@@ -69,14 +70,14 @@ final class OutsideChildren {
     private ChildrenOutside findOutside(Call call, Set<String> members, Map<String, PartitionContents> contents) {
         List<String> parents = those(contents, PartitionContents::mayStartChildren);
         List<String> sources = those(contents, PartitionContents::hasIntents);
-        ChildrenOutside outside = look(call, members, parents, List.of());
+        ChildrenOutside outside = search(call, members, parents, List.of());
         if (!outside.isEmpty() || sources.isEmpty()) {
             return outside;
         }
         List<String> delivered = sources.stream()
                 .flatMap(source -> refuseIntents(call, source, members).stream())
                 .toList();
-        return look(call, members, parents, delivered);
+        return search(call, members, parents, delivered);
     }
 
     private static List<String> those(Map<String, PartitionContents> all, Predicate<PartitionContents> which) {
@@ -86,7 +87,7 @@ final class OutsideChildren {
                 .toList();
     }
 
-    private ChildrenOutside look(Call call, Set<String> members, List<String> parents, List<String> delivered) {
+    private ChildrenOutside search(Call call, Set<String> members, List<String> parents, List<String> delivered) {
         Set<String> starting = new LinkedHashSet<>(delivered);
         parents.forEach(parent -> starting.addAll(search.starting(call, parent, members)));
         List<String> started = search.started(call, members);

@@ -226,10 +226,10 @@ public final class SlotSharing {
         ObjectNode groups = groups(now);
         var renewal = new BatchWrite.PatchFields(SlotMembers.ID, FieldPatch.set(SlotMembers.field(me), groups), null);
         WriteOutcome outcome = requests.batch(call, SlotMembers.PARTITION, List.of(renewal));
-        if (outcome instanceof WriteOutcome.NotFound) {
+        if (outcome.isNotFound()) {
             var first = new BatchWrite.Create(SlotMembers.document(me, groups));
             outcome = requests.batch(call, SlotMembers.PARTITION, List.of(first));
-            if (outcome instanceof WriteOutcome.Conflict) {
+            if (outcome.isConflict()) {
                 outcome = requests.batch(call, SlotMembers.PARTITION, List.of(renewal));
             }
         }

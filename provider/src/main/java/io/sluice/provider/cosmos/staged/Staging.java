@@ -61,13 +61,11 @@ public final class Staging {
         while (true) {
             Call call = calls.get();
             WriteOutcome outcome = requests.batchPatiently(call, next.instanceId(), batch);
-            if (outcome instanceof WriteOutcome.Committed committed) {
-                return Optional.of(new Stored<>(next, committed.firstEtag()));
-            }
-            if (outcome instanceof WriteOutcome.Failed) {
-                throw Failures.of(call, outcome);
-            }
-            Optional<Stored<StagedTry>> found = read(call, next.instanceId(), next.id());
+            Optional<Stored<StagedTry>> found = outcome.match(
+                    committed -> Optional.of(new Stored<>(next, committed.firstEtag())),
+                    refused -> read(call, next.instanceId(), next.id()),
+                    ambiguous -> read(call, next.instanceId(), next.id()),
+                    Failures.throwing(call));
             if (found.isPresent() && found.get().document().equals(next)) {
                 return found;
             }
@@ -99,7 +97,7 @@ public final class Staging {
                     call,
                     document.instanceId(),
                     new BatchWrite.Delete(document.id(), current.get().etag()));
-            current = outcome.isCommitted() || outcome instanceof WriteOutcome.NotFound
+            current = outcome.isCommitted() || outcome.isNotFound()
                     ? Optional.empty()
                     : read(call, document.instanceId(), document.id());
         }

@@ -210,7 +210,7 @@ public final class TurnFinisher {
     }
 
     private static int failedOperation(WriteOutcome outcome) {
-        return outcome instanceof WriteOutcome.Refused refused ? refused.index() : 0;
+        return outcome.match(committed -> 0, WriteOutcome.Refused::index, ambiguous -> 0, failed -> 0);
     }
 
     private Optional<Stored<StagedCommit>> reread(Call call, StagedCommit commit) {

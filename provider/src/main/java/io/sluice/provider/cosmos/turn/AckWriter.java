@@ -68,7 +68,7 @@ final class AckWriter {
     }
 
     /**
-     * Judges the answer to a try, and rests where the store asks for it.
+     * Judges the answer to a try, and pauses where the store asks for it.
      *
      * @return {@link CommitState#OPEN} to try again
      * @throws ProviderException when trying again is of no use
@@ -78,18 +78,18 @@ final class AckWriter {
                 committed -> CommitState.COMMITTED,
                 refused -> judgeRefusal(pending, plan, writes, refused),
                 ambiguous -> settleDoubt(pending, plan),
-                failed -> restOrThrow(pending, failed));
+                failed -> pauseOrThrow(pending, failed));
     }
 
     private CommitState judgeRefusal(
             PendingAck pending, TurnPlan plan, List<BatchWrite> writes, WriteOutcome.Refused refused) {
         String documentId = writes.get(refused.index()).id();
-        if (refused instanceof WriteOutcome.NotFound && refused.index() > 0) {
+        if (refused.isNotFound() && refused.index() > 0) {
             // An activity to be cancelled is gone: a worker completed it first.
             pending.missing().add(documentId);
             return CommitState.OPEN;
         }
-        if (refused instanceof WriteOutcome.Conflict) {
+        if (refused.isConflict()) {
             // The instance came first in the batch, so its version was right: the lock is ours, and the id is taken.
             throw Histories.duplicate(TurnPlan.OPERATION, pending.instanceId(), documentId);
         }
@@ -107,7 +107,7 @@ final class AckWriter {
         return state;
     }
 
-    private CommitState restOrThrow(PendingAck pending, WriteOutcome.Failed failed) {
+    private CommitState pauseOrThrow(PendingAck pending, WriteOutcome.Failed failed) {
         Call call = call(pending.turn());
         if (!failed.isOnlyForNow() || !pending.backoff().pause(call, failed.retryAfter())) {
             throw Failures.of(call, failed);

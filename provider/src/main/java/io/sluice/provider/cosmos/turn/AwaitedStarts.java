@@ -8,24 +8,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Instances that have messages but no start. The candidate query shows their start as soon as there is one, whichever
- * process sends it; to look for anything else costs two reads each. So an instance is left alone for twice as long
- * after every look, and all of them for longer the more there are: however many wait, looking after them takes a part
+ * process sends it; to search for anything else costs two reads each. So an instance is left alone for twice as long
+ * after every read, and all of them for longer the more there are: however many wait, reading them takes a part
  * of the time only, and the rest is for what is ready. Thread-safe.
  */
 final class AwaitedStarts {
-    /** More would make looks rarer than is of use. */
+    /** More would make reads rarer than is of use. */
     static final int MOST = 10_000;
 
     private static final long FIRST_MILLIS = 1_000;
     private static final long LONGEST_MILLIS = 30_000;
     private static final int MOST_DOUBLINGS = 5;
-    /** Twenty looks a second at most, in the long run. */
+    /** Twenty reads a second at most, in the long run. */
     private static final long EACH_MILLIS = 50;
 
     /** Longer than the longest that an instance is left alone. */
     private static final Duration REMEMBER = Duration.ofMillis(2 * MOST * EACH_MILLIS);
 
-    private final Cache<String, Integer> looks =
+    private final Cache<String, Integer> reads =
             Caffeine.newBuilder().expireAfterWrite(REMEMBER).build();
     private final InstantSource clock;
 
@@ -33,24 +33,24 @@ final class AwaitedStarts {
         this.clock = clock;
     }
 
-    /** It was looked at and had no start. Says when to look again. */
+    /** It was read and had no start. Says when to read it again. */
     long setAside(String instanceId) {
-        @Nullable Integer before = looks.getIfPresent(instanceId);
-        if (before == null && looks.estimatedSize() >= MOST) {
+        @Nullable Integer before = reads.getIfPresent(instanceId);
+        if (before == null && reads.estimatedSize() >= MOST) {
             return clock.millis() + FIRST_MILLIS;
         }
         int doublings = before == null ? 0 : before;
-        looks.put(instanceId, Math.min(MOST_DOUBLINGS, doublings + 1));
+        reads.put(instanceId, Math.min(MOST_DOUBLINGS, doublings + 1));
         long own = Math.min(LONGEST_MILLIS, FIRST_MILLIS << doublings);
-        return clock.millis() + Math.max(own, looks.estimatedSize() * EACH_MILLIS);
+        return clock.millis() + Math.max(own, reads.estimatedSize() * EACH_MILLIS);
     }
 
     /** It has its start, or will have it at any moment. */
     void forget(String instanceId) {
-        looks.invalidate(instanceId);
+        reads.invalidate(instanceId);
     }
 
     boolean contains(String instanceId) {
-        return looks.getIfPresent(instanceId) != null;
+        return reads.getIfPresent(instanceId) != null;
     }
 }

@@ -84,28 +84,28 @@ final class CandidateReader {
      * @param moment for the messages and for the lock: of a lock that lapses in between, only what has come since would
      *     be taken, out of order
      */
-    InstanceLook look(Call call, String instanceId, long moment) {
+    InstanceReading judge(Call call, String instanceId, long moment) {
         PartitionState state = read(call, instanceId, moment);
         Optional<Stored<StagedCommit>> unfinished = state.unfinished().stored();
         if (unfinished.isPresent()) {
             finisher.finish(call, unfinished.get());
-            return new InstanceLook.Changed();
+            return new InstanceReading.Changed();
         }
         if (state.messages().isEmpty()) {
-            return new InstanceLook.Empty();
+            return new InstanceReading.Empty();
         }
         Stored<InstanceDocument> head = state.instance();
         DeletionState deletion = head == null ? DeletionState.FREE : deletions.help(call, head.document());
         if (deletion == DeletionState.REMOVED) {
-            return new InstanceLook.Changed();
+            return new InstanceReading.Changed();
         }
         if (head != null && isTaken(head.document(), deletion, moment)) {
-            return new InstanceLook.Locked(
+            return new InstanceReading.Locked(
                     Objects.requireNonNullElse(head.document().lockedUntil(), 0L));
         }
         return unstarted
                 .handle(call, instanceId, state)
-                .orElseGet(() -> new InstanceLook.Ready(KnownInstance.of(state, cached(instanceId, head))));
+                .orElseGet(() -> new InstanceReading.Ready(KnownInstance.of(state, cached(instanceId, head))));
     }
 
     private InstanceCache.@Nullable Entry cached(String instanceId, @Nullable Stored<InstanceDocument> head) {

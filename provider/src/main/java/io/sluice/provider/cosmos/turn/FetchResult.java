@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What came of a candidate: a turn, or nothing.
  *
- * @param excludedUntil until when the instance is not worth another look; 0 when it may be looked at right away
+ * @param excludedUntil until when the instance is not worth another try; 0 when it may be tried right away
  */
 record FetchResult(@Nullable LockedTurn turn, long excludedUntil, TryOutcome outcome) {
     static final FetchResult NOTHING_THERE = pass(0);

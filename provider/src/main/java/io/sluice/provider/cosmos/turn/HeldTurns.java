@@ -32,7 +32,7 @@ final class HeldTurns {
         excludeFromQueue(turn);
     }
 
-    /** The instance is not looked for while its lock lives. */
+    /** The instance is not searched for while its lock lives. */
     void excludeFromQueue(HeldTurn turn) {
         feeds.exclude(turn.instanceId(), turn.lockedUntil());
     }
@@ -56,7 +56,7 @@ final class HeldTurns {
         }
     }
 
-    /** Forgets what was remembered of the instance, whose lock lapsed before the turn was handed out. */
+    /** Forgets what was remembered of the instance, whose lock lapsed before the turn was given out. */
     void forget(HeldTurn turn) {
         cache.forget(turn.instanceId());
     }

@@ -263,15 +263,18 @@ final class Histories {
         for (int from = 0; from < creates.size(); from += BatchWrite.MAX_OPERATIONS) {
             List<BatchWrite> batch = creates.subList(from, Math.min(creates.size(), from + BatchWrite.MAX_OPERATIONS));
             WriteOutcome outcome = requests.batchPatiently(call, instanceId, batch);
-            if (outcome instanceof WriteOutcome.Conflict conflict) {
-                throw duplicate(
-                        call.operation(),
-                        instanceId,
-                        batch.get(conflict.index()).id());
-            }
-            if (!outcome.isCommitted()) {
-                throw Failures.of(call, outcome);
-            }
+            WriteOutcome.Committed unused = outcome.match(
+                    committed -> committed,
+                    refused -> {
+                        throw refused.isConflict()
+                                ? duplicate(
+                                        call.operation(),
+                                        instanceId,
+                                        batch.get(refused.index()).id())
+                                : Failures.of(call, refused);
+                    },
+                    Failures.throwing(call),
+                    Failures.throwing(call));
         }
     }
 

@@ -52,7 +52,7 @@ final class Messages {
             try {
                 items.add(WorkItemJson.decode(message.workItem()));
             } catch (DecodingException e) {
-                // Every look at the instance decodes it again.
+                // Every read of the instance decodes it again.
                 if (MALFORMED.log(message.instanceId(), message.id(), "", UNDECODABLE, e)) {
                     OperationCost.malformed();
                 }

@@ -28,7 +28,7 @@ final class OrphanMessages {
 
     /**
      * Deletes the messages, in the versions that were read, if they are orphans: one query of the partition for a start
-     * that can't be seen yet, and one batch per look.
+     * that can't be seen yet, and one batch per read.
      *
      * @param state the visible messages of an instance that has no history; there is no start among them
      * @param items what could be decoded of them
@@ -50,7 +50,10 @@ final class OrphanMessages {
                 .addKeyValue("instance", instanceId)
                 .addKeyValue("messages", deletes.size())
                 .addKeyValue("dropped", outcome.isCommitted())
-                .log("tried to drop the messages to an instance that never started");
+                .log(
+                        outcome.isCommitted()
+                                ? "dropped the messages to an instance that never started"
+                                : "could not drop the messages to an instance that never started; the next fetch tries again");
         return true;
     }
 

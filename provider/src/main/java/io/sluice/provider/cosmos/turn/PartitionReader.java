@@ -130,7 +130,9 @@ final class PartitionReader {
         return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(row -> head(call, row));
     }
 
-    /** Looks for a message that begins an execution, be it visible, put off or tagged. Returns whether there is one. */
+    /**
+     * Queries for a message that begins an execution, be it visible, put off or tagged. Returns whether there is one.
+     */
     boolean findStart(Call call, String instanceId) {
         return !requests.query(call, instanceId, SqlQuery.of(START)).rows().isEmpty();
     }

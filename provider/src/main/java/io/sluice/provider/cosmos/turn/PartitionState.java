@@ -41,7 +41,7 @@ record PartitionState(
             if (DocumentJson.isType(row, DocumentType.INSTANCE)) {
                 instance = new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
             } else if (DocumentJson.isType(row, DocumentType.ORCHESTRATOR_QUEUE)) {
-                // A malformed message is passed over and stays; the others of its instance are handed out without it,
+                // A malformed message is skipped and stays; the others of its instance are given out without it,
                 // which the log says. Its place in the order may be just what can't be read, and to wait for a repair
                 // could stop the instance for ever. Repaired, it comes after those that stood behind it.
                 queue.read(row).ifPresent(message -> messages.add(new Stored<>(message, DocumentJson.etag(row))));
@@ -59,7 +59,7 @@ record PartitionState(
 
     /**
      * Collects key values. One that can't be read is told of with the others' rather than in place of all: a turn is
-     * handed out with the reason, so that its attempts are counted, and no ack writes over the document.
+     * given out with the reason, so that its attempts are counted, and no ack writes over the document.
      */
     private static final class StoredValues {
         private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(PartitionState.class));
@@ -76,7 +76,7 @@ record PartitionState(
                     deltas.add(KeyValueDeltaDocument.fromJson(row));
                 }
             } catch (MalformedDocumentException e) {
-                MALFORMED.log(row, "a key value can't be read, so turns of its instance are handed out as corrupt", e);
+                MALFORMED.log(row, "a key value can't be read, so turns of its instance are given out as corrupt", e);
                 if (fault == null) {
                     fault = "the value of key '" + row.path("key").asText() + "' can't be read: " + e.getMessage();
                 }

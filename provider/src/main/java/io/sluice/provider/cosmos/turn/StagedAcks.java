@@ -60,7 +60,7 @@ final class StagedAcks {
                 turn.moveTo(new Stored<>(batch.after(), committed.firstEtag()));
                 return apply(pending, batch, committed.etags().get(CommitBatch.COMMIT_DOCUMENT));
             }
-            if (outcome instanceof WriteOutcome.NotFound gone && gone.index() == CommitBatch.TRY_DOCUMENT) {
+            if (isTryGone(outcome)) {
                 throw held.lose(turn, REMOVED);
             }
             if (writer.judge(pending, plan, batch.writes(), outcome) == CommitState.COMMITTED) {
@@ -69,14 +69,22 @@ final class StagedAcks {
         }
     }
 
+    private static boolean isTryGone(WriteOutcome outcome) {
+        return outcome.match(
+                committed -> false,
+                refused -> refused.isNotFound() && refused.index() == CommitBatch.TRY_DOCUMENT,
+                ambiguous -> false,
+                failed -> false);
+    }
+
     private Optional<Stored<InstanceDocument>> apply(PendingAck pending, CommitBatch batch, String commitEtag) {
         return writer.apply(pending, new Stored<>(batch.commit(), commitEtag))
                 .map(unlocked -> new Stored<>(batch.after().unlocked(unlocked.updatedAt()), unlocked.etag()));
     }
 
     /**
-     * Looks for the plan's events before anything is staged, since later parts can't be refused any more once the first
-     * is committed.
+     * Queries for the plan's events before anything is staged, since later parts can't be refused any more once the
+     * first is committed.
      *
      * @return {@link CommitState#COMMITTED} when the events are there because an earlier try went through
      * @throws ProviderException permanent when they are there for another reason

@@ -89,7 +89,7 @@ record TurnCandidate(
      * The same with its messages, by one query of its partition, for which the SDK needs no plan; empty when there are
      * none to take.
      */
-    Optional<TurnCandidate> look(PartitionReader partitions, InstantSource clock, Call call) {
+    Optional<TurnCandidate> readMissing(PartitionReader partitions, InstantSource clock, Call call) {
         PartitionReader.Arrived found = partitions.messages(call, instanceId, clock.millis());
         return found.messages().isEmpty()
                 ? Optional.empty()

@@ -41,7 +41,7 @@ final class TurnFetch {
             FetchResult result = FetchResult.AGAIN;
             long began = clock.millis();
             try {
-                // What was not read yet is looked at just now.
+                // What was not read yet is read now.
                 boolean fresh = chosen.isUnread() || wait.isFresh(chosen);
                 result = find(chosen)
                         .map(found -> taker.take(found, request, fresh))
@@ -59,7 +59,7 @@ final class TurnFetch {
                     LOG.atError()
                             .addKeyValue("instance", chosen.instanceId())
                             .setCause(e)
-                            .log("an instance can't be read or locked, and is passed over for a minute");
+                            .log("an instance can't be read or locked, and is skipped for a minute");
                 }
                 result = FetchResult.pass(clock.millis() + REMEMBER_BROKEN_MILLIS);
             } finally {
@@ -84,7 +84,7 @@ final class TurnFetch {
         Call call = Call.onInstance(FetchRequest.OPERATION, candidate.instanceId(), FetchRequest.PATIENCE);
         // Of an instance that is not remembered the partition has to be read anyway, messages and all.
         return candidate.isUnread() && taker.isRemembered(candidate)
-                ? candidate.look(partitions, clock, call)
+                ? candidate.readMissing(partitions, clock, call)
                 : Optional.of(candidate);
     }
 }

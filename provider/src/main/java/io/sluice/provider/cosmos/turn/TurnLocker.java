@@ -88,7 +88,7 @@ final class TurnLocker {
         Optional<Lock> lock = lockFirst(call, target, messages.subList(0, countTagged(messages, 0)), lockTimeout);
         int done = countTagged(messages, 0);
         while (done < messages.size() && lock.isPresent()) {
-            // A little more than half is to be left: with less, the lock is renewed before the turn is handed out.
+            // A little more than half is to be left: with less, the lock is renewed before the turn is given out.
             long left = lockedUntil(lock.get()) - lockTimeout.toMillis() * 11 / 20 - clock.millis();
             if (left <= 0) {
                 break;
@@ -209,25 +209,23 @@ final class TurnLocker {
         while (!present.isEmpty()) {
             WriteOutcome outcome = requests.batch(
                     call, before.instanceId(), tagging(after, lock.head().etag(), present));
-            isInDoubt |= outcome instanceof WriteOutcome.Ambiguous;
+            isInDoubt |= outcome.isAmbiguous();
             if (outcome instanceof WriteOutcome.Committed committed) {
                 return Optional.of(
                         lock.with(new Stored<>(after, committed.etags().get(0)), present));
             }
-            if (outcome instanceof WriteOutcome.NotFound gone && gone.index() > 0) {
+            if (outcome instanceof WriteOutcome.Refused gone && gone.isNotFound() && gone.index() > 0) {
                 present.remove(gone.index() - 1);
                 continue;
             }
-            boolean mayPass = outcome.isOnlyForNow() || outcome instanceof WriteOutcome.Ambiguous;
+            boolean mayPass = outcome.isOnlyForNow() || outcome.isAmbiguous();
             if (mayPass && backoff.pause(call, outcome.retryAfter())) {
                 continue;
             }
             if (isInDoubt) {
                 return settleTags(call, lock, after, present, outcome);
             }
-            return outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.NotFound
-                    ? Optional.empty()
-                    : Optional.of(lock);
+            return outcome.needsReread() && !outcome.isConflict() ? Optional.empty() : Optional.of(lock);
         }
         return Optional.of(lock);
     }

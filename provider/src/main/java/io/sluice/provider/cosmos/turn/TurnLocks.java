@@ -74,10 +74,10 @@ final class TurnLocks {
                 if (tagged.isEmpty()) {
                     return;
                 }
-            } else if (outcome instanceof WriteOutcome.NotFound gone && gone.index() > 0) {
+            } else if (outcome instanceof WriteOutcome.Refused gone && gone.isNotFound() && gone.index() > 0) {
                 tagged.remove(gone.index() - 1);
             } else if (isRenewed && isLonger && outcome.isOnlyForNow()) {
-                // The lock is renewed; tags that lapse before it cost others a look, and the next renewal tries again.
+                // The lock is renewed; tags that lapse before it cost others a read, and the next renewal tries again.
                 return;
             } else {
                 pauseOrReread(call, turn, outcome, backoff);
@@ -159,9 +159,9 @@ final class TurnLocks {
                 }
                 return;
             }
-            if (outcome instanceof WriteOutcome.NotFound gone && gone.index() > 0) {
+            if (outcome instanceof WriteOutcome.Refused gone && gone.isNotFound() && gone.index() > 0) {
                 rest.remove(gone.index() - 1);
-            } else if (outcome instanceof WriteOutcome.Ambiguous && unlock) {
+            } else if (outcome.isAmbiguous() && unlock) {
                 if (findHolder(call, turn) == HeldLocks.Holder.ANOTHER) {
                     return;
                 }
@@ -170,7 +170,7 @@ final class TurnLocks {
             } else {
                 throw Failures.of(call, outcome);
             }
-            if (outcome instanceof WriteOutcome.Ambiguous && !backoff.pause(call, null)) {
+            if (outcome.isAmbiguous() && !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }

@@ -38,7 +38,7 @@ final class TurnSettlement {
     }
 
     /** What one read showed. */
-    private record Look(
+    private record PartitionNow(
             @Nullable Stored<InstanceDocument> head,
             boolean isOursThere,
             @Nullable StagedCommit commit) {}
@@ -53,17 +53,17 @@ final class TurnSettlement {
     CommitState settle(Call call, HeldTurn turn, TurnAck ack, TurnPlan plan) {
         Backoff backoff = new Backoff();
         while (true) {
-            Look look = look(call, turn, plan);
-            StagedCommit commit = look.commit();
+            PartitionNow now = read(call, turn, plan);
+            StagedCommit commit = now.commit();
             if (commit != null) {
                 if (turn.isTryOf(ack, commit.tryId())) {
                     return CommitState.COMMITTED;
                 }
                 throw held.lose(turn, "another ack under it was committed");
             }
-            Stored<InstanceDocument> head = look.head();
+            Stored<InstanceDocument> head = now.head();
             if (head == null || !head.document().bears(turn.token())) {
-                if (turn.isAmbiguous() && look.isOursThere()) {
+                if (turn.isAmbiguous() && now.isOursThere()) {
                     return CommitState.COMMITTED;
                 }
                 throw held.lose(turn, head == null ? "the instance is gone" : "somebody else took it");
@@ -78,7 +78,7 @@ final class TurnSettlement {
         }
     }
 
-    private Look look(Call call, HeldTurn turn, TurnPlan plan) {
+    private PartitionNow read(Call call, HeldTurn turn, TurnPlan plan) {
         HistoryDocument first = plan.firstEvent();
         List<String> ids = new ArrayList<>();
         ids.add(DocumentIds.instance(turn.instanceId()));
@@ -104,14 +104,14 @@ final class TurnSettlement {
                 anyMessage |= DocumentJson.isType(row, DocumentType.ORCHESTRATOR_QUEUE);
             }
         }
-        return new Look(head, first == null ? !anyMessage : sameEvent, commit);
+        return new PartitionNow(head, first == null ? !anyMessage : sameEvent, commit);
     }
 
     /**
      * The lock lapsed with a try perhaps still under way: moves the instance's version, so that the try can't commit
      * after we called it lost.
      *
-     * @return false when another writer moved the instance first: look again
+     * @return false when another writer moved the instance first: read again
      */
     private boolean tryFence(Call call, HeldTurn turn, Backoff backoff) {
         Stored<InstanceDocument> head = turn.head();
@@ -124,13 +124,15 @@ final class TurnSettlement {
                 call,
                 turn.instanceId(),
                 List.of(new BatchWrite.PatchFields(head.document().id(), unlock, head.etag())));
-        if (outcome.isCommitted()) {
-            return true;
-        }
-        if (outcome instanceof WriteOutcome.Refused
-                || (outcome instanceof WriteOutcome.Ambiguous && backoff.pause(call, null))) {
-            return false;
-        }
-        throw Failures.of(call, outcome);
+        return outcome.match(
+                committed -> true,
+                refused -> false,
+                ambiguous -> {
+                    if (!backoff.pause(call, null)) {
+                        throw Failures.of(call, ambiguous);
+                    }
+                    return false;
+                },
+                Failures.throwing(call));
     }
 }

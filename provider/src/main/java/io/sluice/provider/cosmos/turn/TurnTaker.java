@@ -8,17 +8,18 @@ import java.util.Optional;
 
 /** Takes a candidate: reads what has to be known of it, locks it, and makes a turn of it. Thread-safe. */
 final class TurnTaker {
-    private static final int LOOKS = 3;
+    private static final int READS = 3;
     private static final long REMEMBER_LOCKED_MILLIS = 5_000;
     private static final long REMEMBER_CONTENDED_MILLIS = 1_000;
 
     private final CandidateReader reader;
     private final TurnOpener opener;
-    private final TurnHandOut handOut;
+    private final LockedTurnReader handOut;
     private final TurnFeeds feeds;
     private final InstantSource clock;
 
-    TurnTaker(CandidateReader reader, TurnOpener opener, TurnHandOut handOut, TurnFeeds feeds, InstantSource clock) {
+    TurnTaker(
+            CandidateReader reader, TurnOpener opener, LockedTurnReader handOut, TurnFeeds feeds, InstantSource clock) {
         this.reader = reader;
         this.opener = opener;
         this.handOut = handOut;
@@ -39,8 +40,8 @@ final class TurnTaker {
                 ? reader.assume(candidate, request, clock.millis())
                         .flatMap(known -> lock(call, instanceId, known, request))
                 : Optional.empty();
-        for (int look = 0; result.isEmpty() && look < LOOKS; look++) {
-            result = lookAndLock(call, instanceId, request);
+        for (int read = 0; result.isEmpty() && read < READS; read++) {
+            result = readAndLock(call, instanceId, request);
         }
         return result.orElseGet(() -> FetchResult.again(clock.millis() + REMEMBER_CONTENDED_MILLIS));
     }
@@ -51,19 +52,19 @@ final class TurnTaker {
     }
 
     /** Nothing when the instance moved meanwhile. */
-    private Optional<FetchResult> lookAndLock(Call call, String instanceId, FetchRequest request) {
-        InstanceLook look = reader.look(call, instanceId, clock.millis());
-        if (look instanceof InstanceLook.Ready ready) {
+    private Optional<FetchResult> readAndLock(Call call, String instanceId, FetchRequest request) {
+        InstanceReading reading = reader.judge(call, instanceId, clock.millis());
+        if (reading instanceof InstanceReading.Ready ready) {
             return lock(call, instanceId, ready.known(), request);
         }
-        if (look instanceof InstanceLook.Locked locked) {
+        if (reading instanceof InstanceReading.Locked locked) {
             long soon = clock.millis() + REMEMBER_LOCKED_MILLIS;
             return Optional.of(FetchResult.again(Math.min(locked.untilMillis(), soon)));
         }
-        if (look instanceof InstanceLook.Waiting waiting) {
+        if (reading instanceof InstanceReading.Waiting waiting) {
             return Optional.of(FetchResult.pass(waiting.untilMillis()));
         }
-        return look instanceof InstanceLook.Empty ? Optional.of(FetchResult.NOTHING_THERE) : Optional.empty();
+        return reading instanceof InstanceReading.Empty ? Optional.of(FetchResult.NOTHING_THERE) : Optional.empty();
     }
 
     /** Nothing when another process was faster. */

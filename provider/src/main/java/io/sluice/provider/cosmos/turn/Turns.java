@@ -74,7 +74,7 @@ public final class Turns {
         TurnTaker taker = new TurnTaker(
                 reader,
                 new TurnOpener(locker, histories, cache, feeds),
-                new TurnHandOut(locks, held, staging, feeds, clock),
+                new LockedTurnReader(locks, held, staging, feeds, clock),
                 feeds,
                 clock);
         fetch = new TurnFetch(feeds, partitions, taker, clock);
@@ -87,7 +87,7 @@ public final class Turns {
 
     /**
      * This process has created an instance with its first message: it is remembered, so that its first turn needs no
-     * look at it.
+     * read it.
      */
     public void started(Stored<InstanceDocument> head, QueueDocument first) {
         String instanceId = first.instanceId();

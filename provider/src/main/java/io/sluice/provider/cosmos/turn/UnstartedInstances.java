@@ -29,7 +29,7 @@ final class UnstartedInstances {
      *
      * @return nothing when it has begun
      */
-    Optional<InstanceLook> handle(Call call, String instanceId, PartitionState state) {
+    Optional<InstanceReading> handle(Call call, String instanceId, PartitionState state) {
         List<WorkItem> items = Messages.decode(state.messageDocuments());
         Stored<InstanceDocument> head = state.instance();
         // A head that the first fetch of a dead process left behind has begun nothing.
@@ -39,8 +39,8 @@ final class UnstartedInstances {
         }
         return Optional.of(
                 orphans.tryDrop(call, instanceId, state, items)
-                        ? new InstanceLook.Empty()
-                        : new InstanceLook.Waiting(feeds.setAside(instanceId)));
+                        ? new InstanceReading.Empty()
+                        : new InstanceReading.Waiting(feeds.setAside(instanceId)));
     }
 
     private boolean findHistory(Call call, String instanceId, @Nullable Stored<InstanceDocument> head) {

@@ -7,7 +7,7 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances whose pinned version a dispatcher does not run, by the version of their head. A verdict is not looked into
+ * Instances whose pinned version a dispatcher does not run, by the version of their head. A verdict is not checked
  * again for a while, and for twice as long each time the head has not moved since. What pins another version is a new
  * execution, and its first message shows at once. Thread-safe.
  */
@@ -44,7 +44,7 @@ final class Verdicts {
         verdicts.invalidate(instanceId);
     }
 
-    /** Whether it need not be looked at, a newer start not having come. */
+    /** Whether it need not be read, a newer start not having come. */
     boolean holds(String instanceId, @Nullable String startId) {
         @Nullable Verdict verdict = verdicts.getIfPresent(instanceId);
         return verdict != null

@@ -18,15 +18,16 @@ final class ActivityMoves {
 
     private final Compared both;
     private final Fetches fetches;
-    private final Grips<Grip> grips;
+    private final HeldTokens<HeldToken> grips;
 
     /** An activity as both stores gave it. */
-    private record Grip(Node fetcher, WorkItem.ActivityExecute item, String token) implements Grips.Grip {}
+    private record HeldToken(Node fetcher, WorkItem.ActivityExecute item, String token)
+            implements HeldTokens.HeldToken {}
 
     ActivityMoves(Compared both, Fetches fetches) {
         this.both = both;
         this.fetches = fetches;
-        this.grips = new Grips<>(both);
+        this.grips = new HeldTokens<>(both);
     }
 
     void fetch(SplittableRandom random) {
@@ -53,7 +54,7 @@ final class ActivityMoves {
                     work.lockToken(),
                     reference.map(LockedWorkItem::lockToken).orElse("none"));
             process.heldUntil().put(work.item(), both.now() + lock.toMillis());
-            grips.add(new Grip(process, (WorkItem.ActivityExecute) work.item(), work.lockToken()));
+            grips.add(new HeldToken(process, (WorkItem.ActivityExecute) work.item(), work.lockToken()));
         });
         return found;
     }
@@ -62,7 +63,7 @@ final class ActivityMoves {
         grips.recent(random).ifPresent(grip -> ack(grip, random));
     }
 
-    private void ack(Grip grip, SplittableRandom random) {
+    private void ack(HeldToken grip, SplittableRandom random) {
         var process = grips.user(grip, random);
         var completion = completion(grip.item(), random);
         var answer = both.done(
@@ -92,7 +93,7 @@ final class ActivityMoves {
         grips.recent(random).ifPresent(grip -> renew(grip, random));
     }
 
-    private void renew(Grip grip, SplittableRandom random) {
+    private void renew(HeldToken grip, SplittableRandom random) {
         var process = grip.fetcher();
         var extension = Draw.lock(random);
         both.done(
@@ -105,7 +106,7 @@ final class ActivityMoves {
         grips.alive(random).ifPresent(grip -> abandon(grip, random));
     }
 
-    private void abandon(Grip grip, SplittableRandom random) {
+    private void abandon(HeldToken grip, SplittableRandom random) {
         var process = grips.user(grip, random);
         var delay = Draw.delay(random);
         boolean ignoreAttempt = random.nextBoolean();

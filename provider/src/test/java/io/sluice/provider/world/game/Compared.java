@@ -59,7 +59,7 @@ final class Compared {
             return provider.asManagementCapability().orElseThrow();
         }
 
-        String token(Grips.Grip held) {
+        String token(HeldTokens.HeldToken held) {
             return tokens.apply(held.token());
         }
     }

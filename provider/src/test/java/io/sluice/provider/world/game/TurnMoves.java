@@ -17,10 +17,10 @@ final class TurnMoves {
 
     private final Compared both;
     private final Fetches fetches;
-    private final Grips<Grip> grips;
+    private final HeldTokens<HeldToken> grips;
 
     /** A turn as both stores gave it. */
-    private record Grip(Node fetcher, LockedTurn turn) implements Grips.Grip {
+    private record HeldToken(Node fetcher, LockedTurn turn) implements HeldTokens.HeldToken {
         String instance() {
             return turn.item().instance();
         }
@@ -34,7 +34,7 @@ final class TurnMoves {
     TurnMoves(Compared both, Fetches fetches) {
         this.both = both;
         this.fetches = fetches;
-        this.grips = new Grips<>(both);
+        this.grips = new HeldTokens<>(both);
     }
 
     void fetch(SplittableRandom random) {
@@ -69,7 +69,7 @@ final class TurnMoves {
                     turn.lockToken(),
                     reference.map(LockedTurn::lockToken).orElse("none"));
             process.heldUntil().put(instance, both.now() + lock.toMillis());
-            grips.add(new Grip(process, turn));
+            grips.add(new HeldToken(process, turn));
         });
         return found;
     }
@@ -100,7 +100,7 @@ final class TurnMoves {
         grips.recent(random).ifPresent(grip -> ack(grip, random));
     }
 
-    private void ack(Grip grip, SplittableRandom random) {
+    private void ack(HeldToken grip, SplittableRandom random) {
         var process = grips.user(grip, random);
         var item = grip.turn().item();
         boolean duplicate = !item.history().isEmpty() && Draw.oneIn(12, random);
@@ -153,7 +153,7 @@ final class TurnMoves {
         grips.recent(random).ifPresent(grip -> renew(grip, random));
     }
 
-    private void renew(Grip grip, SplittableRandom random) {
+    private void renew(HeldToken grip, SplittableRandom random) {
         var process = grip.fetcher();
         var extension = Draw.lock(random);
         var answer = both.done(
@@ -169,7 +169,7 @@ final class TurnMoves {
         grips.alive(random).ifPresent(grip -> abandon(grip, random));
     }
 
-    private void abandon(Grip grip, SplittableRandom random) {
+    private void abandon(HeldToken grip, SplittableRandom random) {
         // Only the process that fetched it knows that the instance is to vanish again.
         var process = both.model().isStored(grip.instance()) ? grips.user(grip, random) : grip.fetcher();
         var delay = Draw.delay(random);

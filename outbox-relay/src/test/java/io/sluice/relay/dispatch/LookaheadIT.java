@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Looks at a container, one after the other, by a clock of the test's own. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-class LookAheadIT {
+class LookaheadIT {
     @RegisterExtension
     static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
 
@@ -48,7 +48,7 @@ class LookAheadIT {
     private final MockProducer<byte[], byte[]> kafka =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final RangeWork work = work();
-    private LookAhead whole;
+    private Lookahead whole;
 
     @BeforeEach
     void provision() {
@@ -66,14 +66,14 @@ class LookAheadIT {
                 () -> {});
     }
 
-    private LookAhead lookAhead(RangeWork of, KeyRange bounds) {
+    private Lookahead lookAhead(RangeWork of, KeyRange bounds) {
         InstantSource clock = () -> Instant.ofEpochMilli(now.get());
-        return new LookAhead(
+        return new Lookahead(
                 of,
                 bounds,
-                new LookQuery(container.get()),
+                new LookaheadQuery(container.get()),
                 new DispatchMeters(new SimpleMeterRegistry()),
-                new LookAhead.Rhythm(Duration.ofSeconds(30), clock));
+                new Lookahead.Rhythm(Duration.ofSeconds(30), clock));
     }
 
     private void write(ObjectNode document) {
@@ -138,7 +138,7 @@ class LookAheadIT {
         assertThat(instances(announced)).containsExactlyInAnyOrder("near", "short");
         assertThat(announced)
                 .filteredOn(each -> each.instanceId().equals("short"))
-                .allMatch(Announcement::isLook);
+                .allMatch(Announcement::isCheck);
     }
 
     @Test

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentMap;
  * Commits each answer once, however often it is sent: who repeats one that is being committed gets the outcome of that,
  * and one that was committed gets OK again. Thread-safe.
  */
-final class Completions {
+final class AnswerOnce {
     private static final int REMEMBERED = 10_000;
 
     private final ConcurrentMap<String, CompletableFuture<Void>> running = new ConcurrentHashMap<>();

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param scheduledBy the kind of that event
  * @param kind the event that the outcome becomes
  */
-record Outcome(long executionId, long scheduledId, Class<? extends EventKind> scheduledBy, EventKind kind) {
+record TaskOutcome(long executionId, long scheduledId, Class<? extends EventKind> scheduledBy, EventKind kind) {
     /** The outcome in a message; null when it brings none. */
-    static @Nullable Outcome of(WorkItem message) {
+    static @Nullable TaskOutcome of(WorkItem message) {
         if (message instanceof WorkItem.ActivityCompleted completed) {
             return ofActivity(
                     completed.executionId(), completed.id(), new EventKind.ActivityCompleted(completed.result()));
@@ -24,7 +24,7 @@ record Outcome(long executionId, long scheduledId, Class<? extends EventKind> sc
         }
         if (message instanceof WorkItem.TimerFired fired) {
             EventKind kind = new EventKind.TimerFired(fired.fireAtMillis());
-            return new Outcome(fired.executionId(), fired.id(), EventKind.TimerCreated.class, kind);
+            return new TaskOutcome(fired.executionId(), fired.id(), EventKind.TimerCreated.class, kind);
         }
         if (message instanceof WorkItem.SubOrchCompleted completed) {
             return ofChild(
@@ -40,11 +40,11 @@ record Outcome(long executionId, long scheduledId, Class<? extends EventKind> sc
                 : null;
     }
 
-    private static Outcome ofActivity(long executionId, long scheduledId, EventKind kind) {
-        return new Outcome(executionId, scheduledId, EventKind.ActivityScheduled.class, kind);
+    private static TaskOutcome ofActivity(long executionId, long scheduledId, EventKind kind) {
+        return new TaskOutcome(executionId, scheduledId, EventKind.ActivityScheduled.class, kind);
     }
 
-    private static Outcome ofChild(long executionId, long scheduledId, EventKind kind) {
-        return new Outcome(executionId, scheduledId, EventKind.SubOrchestrationScheduled.class, kind);
+    private static TaskOutcome ofChild(long executionId, long scheduledId, EventKind kind) {
+        return new TaskOutcome(executionId, scheduledId, EventKind.SubOrchestrationScheduled.class, kind);
     }
 }

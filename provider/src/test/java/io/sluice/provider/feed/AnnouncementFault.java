@@ -14,26 +14,26 @@ import java.util.function.UnaryOperator;
 
 /** What becomes of announcements on their way. Used by one thread at a time. */
 @FunctionalInterface
-public interface Trouble {
+public interface AnnouncementFault {
     /** None. */
-    Trouble NONE = work -> work;
+    AnnouncementFault NONE = work -> work;
 
     /** The announcements that arrive in place of these. */
     List<AnnouncedWork> strike(List<AnnouncedWork> work);
 
-    /** First this trouble, then another. */
-    default Trouble and(Trouble other) {
+    /** First this fault, then another. */
+    default AnnouncementFault and(AnnouncementFault other) {
         return work -> other.strike(strike(work));
     }
 
     /** One announcement of so many is lost. */
-    static Trouble losing(long seed, int oneIn) {
+    static AnnouncementFault losing(long seed, int oneIn) {
         Random random = new Random(seed);
         return work -> work.stream().filter(each -> random.nextInt(oneIn) > 0).toList();
     }
 
     /** One announcement of so many comes once more, with a later batch. */
-    static Trouble repeating(long seed, int oneIn) {
+    static AnnouncementFault repeating(long seed, int oneIn) {
         Random random = new Random(seed);
         List<AnnouncedWork> again = new ArrayList<>();
         return work -> {
@@ -46,7 +46,7 @@ public interface Trouble {
     }
 
     /** Everything waits for the next batch but one, every other time. */
-    static Trouble late(long seed) {
+    static AnnouncementFault late(long seed) {
         Random random = new Random(seed);
         List<AnnouncedWork> waiting = new ArrayList<>();
         return work -> {
@@ -61,7 +61,7 @@ public interface Trouble {
     }
 
     /** Instances in any order; the announcements of each in theirs. */
-    static Trouble reordering(long seed) {
+    static AnnouncementFault reordering(long seed) {
         Random random = new Random(seed);
         return work -> {
             Map<String, List<AnnouncedWork>> byInstance = new LinkedHashMap<>();
@@ -75,7 +75,7 @@ public interface Trouble {
     }
 
     /** No message is announced that is not visible yet, and all that is announced is said to be all there is. */
-    static Trouble withoutTimers(InstantSource clock) {
+    static AnnouncementFault withoutTimers(InstantSource clock) {
         return work -> work.stream()
                 .filter(each -> each.queue() == WorkQueue.ACTIVITIES || isVisible(each, clock.millis()))
                 .map(each -> each.queue() == WorkQueue.ACTIVITIES
@@ -94,7 +94,7 @@ public interface Trouble {
     }
 
     /** Lies between the announcements: wrong versions, documents that do not exist, documents of other instances. */
-    static Trouble lying(long seed) {
+    static AnnouncementFault lying(long seed) {
         Random random = new Random(seed);
         return work -> {
             List<AnnouncedWork> all = new ArrayList<>();

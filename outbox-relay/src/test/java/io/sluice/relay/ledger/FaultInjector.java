@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Does to a pipeline what a plan says, by threads of its own. */
-final class Troublemaker implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Troublemaker.class);
+final class FaultInjector implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FaultInjector.class);
     /** Beyond the expiry of leases and sessions of group members, 9 s, by enough for others to take over. */
     private static final Duration PAUSE = Duration.ofSeconds(16);
     /** Beyond the time a producer waits for the end of its transaction, 20 s. */
@@ -47,10 +47,10 @@ final class Troublemaker implements AutoCloseable {
     private final Map<Plan.Action, Integer> done = new EnumMap<>(Plan.Action.class);
     private final Map<String, Long> killedMillis = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private final Thread thread = new Thread(this::run, "trouble");
+    private final Thread thread = new Thread(this::run, "faults");
     private final StopSignal closed = new StopSignal();
 
-    Troublemaker(Plan plan, Servers servers, Fleet fleet) {
+    FaultInjector(Plan plan, Servers servers, Fleet fleet) {
         this.plan = plan;
         this.servers = servers;
         this.fleet = fleet;
@@ -67,7 +67,7 @@ final class Troublemaker implements AutoCloseable {
                 if (closed.restFor(step.after())) {
                     return;
                 }
-                LOG.atInfo().addKeyValue("action", step.action()).log("trouble");
+                LOG.atInfo().addKeyValue("action", step.action()).log("fault injected");
                 take(step);
                 done.merge(step.action(), 1, Integer::sum);
             }

@@ -6,31 +6,31 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class InterestTest {
+class RecentFetchesTest {
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
-    private final Interest interest = new Interest(Duration.ofNanos(10), nanos::get);
+    private final RecentFetches fetches = new RecentFetches(Duration.ofNanos(10), nanos::get);
 
     @Test
     void it_lasts_for_a_while_after_the_last_of_all_fetches() {
-        interest.fetchBegan();
-        interest.fetchBegan();
-        interest.fetchEnded();
+        fetches.fetchBegan();
+        fetches.fetchBegan();
+        fetches.fetchEnded();
         nanos.addAndGet(20);
-        assertThat(interest.isThere()).as("one still looks").isTrue();
+        assertThat(fetches.hasAny()).as("one still fetches").isTrue();
 
-        interest.fetchEnded();
+        fetches.fetchEnded();
         nanos.addAndGet(9);
-        assertThat(interest.isThere()).isTrue();
+        assertThat(fetches.hasAny()).isTrue();
         nanos.addAndGet(1);
-        assertThat(interest.isThere()).isFalse();
+        assertThat(fetches.hasAny()).isFalse();
     }
 
     @Test
     void it_is_there_at_first() {
         nanos.addAndGet(9);
-        assertThat(interest.isThere()).isTrue();
+        assertThat(fetches.hasAny()).isTrue();
 
         nanos.addAndGet(1);
-        assertThat(interest.isThere()).isFalse();
+        assertThat(fetches.hasAny()).isFalse();
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The fault that keeps commands from being taken, in words for an operator. A step that finds no commands does not end
  * the fault at once: the batch that failed is about to be polled again. Belongs to the consumer's thread.
  */
-final class IntakeTrouble {
+final class IntakeProblem {
     private static final long QUIET_MILLIS = Duration.ofSeconds(10).toMillis();
 
     private final KafkaAccess kafka;
@@ -22,7 +22,7 @@ final class IntakeTrouble {
     private @Nullable String text;
     private long metMillis;
 
-    IntakeTrouble(KafkaAccess kafka, Topics topics, InstantSource clock) {
+    IntakeProblem(KafkaAccess kafka, Topics topics, InstantSource clock) {
         this.kafka = kafka;
         this.topics = topics;
         this.clock = clock;

@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a turn of what was locked: holds the lock while the history is read, and gives back what can't be handed out.
- * Thread-safe.
+ * Makes a turn of what was locked: holds the lock while the history is read, and gives back what can't be given to a
+ * caller. Thread-safe.
  */
-final class TurnHandOut {
-    private static final Logger LOG = LoggerFactory.getLogger(TurnHandOut.class);
+final class LockedTurnReader {
+    private static final Logger LOG = LoggerFactory.getLogger(LockedTurnReader.class);
     private static final long REMEMBER_LOCKED_MILLIS = 5_000;
     private static final long REMEMBER_EMPTY_MILLIS = 1_000;
 
@@ -32,7 +32,7 @@ final class TurnHandOut {
     private final TurnFeeds feeds;
     private final InstantSource clock;
 
-    TurnHandOut(TurnLocks locks, HeldTurns held, Staging staging, TurnFeeds feeds, InstantSource clock) {
+    LockedTurnReader(TurnLocks locks, HeldTurns held, Staging staging, TurnFeeds feeds, InstantSource clock) {
         this.locks = locks;
         this.held = held;
         this.staging = staging;
@@ -46,7 +46,7 @@ final class TurnHandOut {
         List<WorkItem> items = known.items();
         HeldTurn turn = hold(known, opened.lock(), items);
         if (known.messages().isEmpty()) {
-            // What was found turned out malformed when it was locked: there is nothing to hand out.
+            // What was found turned out malformed when it was locked: there is nothing to give out.
             opened.history().cancel();
             locks.abandon(turn.token(), null, true);
             return FetchResult.again(clock.millis() + REMEMBER_EMPTY_MILLIS);

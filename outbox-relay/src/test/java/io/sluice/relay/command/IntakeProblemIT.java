@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Order(1)
-class IntakeTroubleIT {
+class IntakeProblemIT {
     @RegisterExtension
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();
 
@@ -94,14 +94,14 @@ class IntakeTroubleIT {
 
         await().atMost(PATIENCE)
                 .untilAsserted(
-                        () -> assertThat(member.status().trouble()).isNotNull().contains(topics.deadLetters()));
-        turnsAllTheWhile(() -> assertThat(member.status().trouble())
+                        () -> assertThat(member.status().problem()).isNotNull().contains(topics.deadLetters()));
+        turnsAllTheWhile(() -> assertThat(member.status().problem())
                 .as("readiness does not come and go")
                 .isNotNull());
 
         commands.make(topics.deadLetters(), Map.of());
         await().atMost(PATIENCE).until(() -> member.status().refused() == 1);
-        assertThat(member.status().trouble()).isNull();
+        assertThat(member.status().problem()).isNull();
         assertThat(commands.deadLetters()).hasSize(1);
         assertThat(inbox.commandIds()).containsExactly("good");
     }
@@ -153,7 +153,7 @@ class IntakeTroubleIT {
 
             var member = member(new KafkaAccess(cluster.bootstrapServers(), Map.of("default.api.timeout.ms", "1000")));
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(member.status().trouble())
+                    .untilAsserted(() -> assertThat(member.status().problem())
                             .as("nobody can tell where to begin")
                             .isNotNull());
             predecessor.commitTransaction();
@@ -185,14 +185,14 @@ class IntakeTroubleIT {
 
         var second = member();
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(second.status().trouble())
+                .untilAsserted(() -> assertThat(second.status().problem())
                         .isNotNull()
                         .contains("partitions 0", "stop all relays", "--reset-offsets"));
         commands.send(List.of(commands.cancel(1, "b", "c-4")));
         await().atMost(PATIENCE).until(() -> second.status().queued() == 1);
 
         assertThat(inbox.commandIds()).contains("c-4").doesNotContain("c-3");
-        turnsAllTheWhile(() -> assertThat(second.status().trouble()).isNotNull().contains("partitions 0"));
+        turnsAllTheWhile(() -> assertThat(second.status().problem()).isNotNull().contains("partitions 0"));
         assertThat(commands.deadLetters())
                 .extracting(letter -> header(letter, "sluice-command-id"))
                 .isEmpty();

@@ -19,12 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Commits what workers have decided in turns. Thread-safe. */
-final class TurnCompletion {
-    private static final Logger LOG = LoggerFactory.getLogger(TurnCompletion.class);
+final class TurnCommits {
+    private static final Logger LOG = LoggerFactory.getLogger(TurnCommits.class);
 
     private final DispatchContext context;
     private final Board<TurnWork> board;
-    private final Completions completions = new Completions();
+    private final AnswerOnce completions = new AnswerOnce();
     private final Commit commit;
     private final SharedHub sharedHub;
     private final BiConsumer<String, OrchestrationStatus> onCommitted;
@@ -34,7 +34,7 @@ final class TurnCompletion {
      *
      * @param onCommitted told which instance has changed, and into which state
      */
-    TurnCompletion(
+    TurnCommits(
             DispatchContext context,
             Board<TurnWork> board,
             Commit commit,
@@ -154,13 +154,13 @@ final class TurnCompletion {
 
     /** A worker that decides the same again would be asked without end: it is asked ever less often. */
     private StatusRuntimeException refused(Assignment<TurnWork> turn, RefusedResponseException refusal) {
-        Duration rest = RefusedResponseException.pause(turn.attempt());
+        Duration pause = RefusedResponseException.pause(turn.attempt());
         LOG.atWarn()
                 .addKeyValue("instance", turn.instance())
                 .addKeyValue("reason", refusal.getMessage())
-                .addKeyValue("nextMillis", rest.toMillis())
+                .addKeyValue("nextMillis", pause.toMillis())
                 .log("a worker's answer can't be committed, the turn will be dispatched again");
-        board.giveBack(turn.instance(), turn.lockToken(), ReturnCause.REFUSED, rest, false);
+        board.giveBack(turn.instance(), turn.lockToken(), ReturnCause.REFUSED, pause, false);
         Status status = switch (refusal.problem()) {
             case INVALID_ARGUMENT -> Status.INVALID_ARGUMENT;
             case RESOURCE_EXHAUSTED -> Status.RESOURCE_EXHAUSTED;

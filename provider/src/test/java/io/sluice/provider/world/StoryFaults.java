@@ -16,19 +16,19 @@ import java.util.stream.Stream;
  * @param faults of requests in a row
  * @param request which of the requests that are at risk is the first, from 1
  */
-record Strike(Story story, List<Fault> faults, int request) {
+record StoryFaults(Story story, List<Fault> faults, int request) {
     /** Those who ask again when they are told that they may. */
     private static final Set<Kind> PATIENT = Set.of(Kind.PRUNE, Kind.DELETE, Kind.DELIVER, Kind.SWEEP);
 
-    static Strike none(Story story) {
-        return new Strike(story, List.of(), 1);
+    static StoryFaults none(Story story) {
+        return new StoryFaults(story, List.of(), 1);
     }
 
     /** As it is told to a JVM. */
-    static Strike parse(String text) {
+    static StoryFaults parse(String text) {
         var parts = text.split(":", 3);
         var faults = Stream.of(parts[1].split("\\+")).map(Fault::valueOf).toList();
-        return new Strike(Story.valueOf(parts[0]), faults, Integer.parseInt(parts[2]));
+        return new StoryFaults(Story.valueOf(parts[0]), faults, Integer.parseInt(parts[2]));
     }
 
     /** What befalls this request of those that are at risk. */

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Whether dispatchers look for the work of a subscription. A member of a group that nobody looks through is told of its
- * share of the work nevertheless, and other members are not. Thread-safe.
+ * Whether dispatchers fetch the work of a subscription, or did so recently. A member of a group whose process fetches
+ * nothing receives its share of the announcements nevertheless, and other members do not. Thread-safe.
  */
-final class Interest {
+final class RecentFetches {
     private final long lastsNanos;
     private final LongSupplier nanoTime;
     private int fetches;
@@ -16,9 +16,9 @@ final class Interest {
     /**
      * Begins as if a fetch had just ended.
      *
-     * @param lasts how long interest lasts after a fetch
+     * @param lasts how long a fetch counts as recent after its end
      */
-    Interest(Duration lasts, LongSupplier nanoTime) {
+    RecentFetches(Duration lasts, LongSupplier nanoTime) {
         this.lastsNanos = lasts.toNanos();
         this.nanoTime = nanoTime;
         this.endedNanos = nanoTime.getAsLong();
@@ -33,8 +33,8 @@ final class Interest {
         endedNanos = nanoTime.getAsLong();
     }
 
-    /** Whether a dispatcher looks, or has looked a while ago. */
-    synchronized boolean isThere() {
+    /** Whether a dispatcher fetches, or has fetched recently. */
+    synchronized boolean hasAny() {
         return fetches > 0 || nanoTime.getAsLong() - endedNanos < lastsNanos;
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
  * Asks the store for work of a key range that is due within a window, page by page: ids, times, and the beginning of
  * the work item, which shows its kind. Thread-safe.
  */
-final class LookQuery {
+final class LookaheadQuery {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int PAGE_SIZE = 1_000;
 
@@ -33,11 +33,11 @@ final class LookQuery {
     private final CosmosAsyncContainer container;
 
     /**
-     * What to look for.
+     * What to query for.
      *
      * @param visibleFrom what became visible before was announced
      * @param lockedFrom locks that expired before were seen to have done so
-     * @param until what is due from this time on is left to the next look
+     * @param until what is due from this time on is left to the next query
      */
     record Window(long visibleFrom, long lockedFrom, long until) {
         /** Also everything that is overdue. */
@@ -68,7 +68,7 @@ final class LookQuery {
         void read(List<JsonNode> rows) throws InterruptedException;
     }
 
-    LookQuery(CosmosAsyncContainer container) {
+    LookaheadQuery(CosmosAsyncContainer container) {
         this.container = container;
     }
 

@@ -8,52 +8,52 @@ import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks ahead in one range: finds messages and activities that become visible soon or whose locks expire soon, and
- * announces them with their times. The first look takes everything that is overdue: nobody knows what the owner before
- * has announced. Every five minutes it announces again what has been overdue for a minute, however that came about. On
- * a thread of its own, so that it holds up no history.
+ * Queries one range ahead of time: finds messages and activities that become visible soon or whose locks expire soon,
+ * and announces them with their times. The first lookahead takes everything that is overdue: nobody knows what the
+ * owner before has announced. Every five minutes it announces again what has been overdue for a minute, however that
+ * came about. On a thread of its own, so that it holds up no history.
  */
-final class LookAhead implements AutoCloseable {
-    private static final Duration SHORTEST_REST = Duration.ofSeconds(1);
+final class Lookahead implements AutoCloseable {
+    private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
     private static final long OVERDUE_EVERY_MILLIS = TimeUnit.MINUTES.toMillis(5);
     private static final long OVERDUE_FOR_MILLIS = TimeUnit.MINUTES.toMillis(1);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
     private final RangeWork work;
     private final KeyRange bounds;
-    private final LookQuery query;
+    private final LookaheadQuery query;
     private final DispatchMeters meters;
     private final Rhythm rhythm;
     private final Loop loop;
     private long overdueLookAt;
 
     /**
-     * When it looks.
+     * When it queries.
      *
-     * @param interval between two looks
+     * @param interval between two queries
      * @param clock the store's time
      */
     record Rhythm(Duration interval, InstantSource clock) {
-        /** A look sees twice as far as the next one is away, so that the horizon does not pass. */
+        /** A query sees twice as far as the next one is away, so that the horizon does not pass. */
         long windowMillis() {
             return interval.toMillis() * 2;
         }
     }
 
-    LookAhead(RangeWork work, KeyRange bounds, LookQuery query, DispatchMeters meters, Rhythm rhythm) {
+    Lookahead(RangeWork work, KeyRange bounds, LookaheadQuery query, DispatchMeters meters, Rhythm rhythm) {
         this.work = work;
         this.bounds = bounds;
         this.query = query;
         this.meters = meters;
         this.rhythm = rhythm;
-        this.loop = new Loop("sluice-look-ahead-" + work.index(), this::step, CLOSE_TIMEOUT);
+        this.loop = new Loop("sluice-lookahead-" + work.index(), this::step, CLOSE_TIMEOUT);
     }
 
     void start() {
         loop.start();
     }
 
-    /** Looks once; a failed look is repeated soon by the loop, and raises no horizon. */
+    /** Queries once; a failed query is repeated soon by the loop, and raises no horizon. */
     Duration step() throws InterruptedException {
         var clock = rhythm.clock();
         long beganAt = clock.millis();
@@ -67,15 +67,15 @@ final class LookAhead implements AutoCloseable {
             done = true;
         } finally {
             if (!done) {
-                meters.failed(Source.LOOK);
+                meters.failed(Source.LOOKAHEAD);
             }
         }
-        meters.looked(System.nanoTime() - beganNanos);
-        long rest = Math.min(rhythm.interval().toMillis(), work.horizon().restMillis(clock.millis()));
-        return Duration.ofMillis(Math.max(SHORTEST_REST.toMillis(), rest));
+        meters.lookaheadEnded(System.nanoTime() - beganNanos);
+        long wait = Math.min(rhythm.interval().toMillis(), work.horizon().waitMillis(clock.millis()));
+        return Duration.ofMillis(Math.max(SHORTEST_INTERVAL.toMillis(), wait));
     }
 
-    /** The first look has taken all of it. */
+    /** The first lookahead has taken all of it. */
     private void lookForOverdue(long now) throws InterruptedException {
         if (overdueLookAt != 0) {
             if (now - overdueLookAt < OVERDUE_EVERY_MILLIS) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /** What processes hold, and some of what they held: its tokens must be refused. */
-final class Grips<G extends Grips.Grip> {
+final class HeldTokens<G extends HeldTokens.HeldToken> {
     private static final int MOST_KEPT = 10;
 
     private final Compared both;
@@ -23,13 +23,13 @@ final class Grips<G extends Grips.Grip> {
     private final Set<String> usedElsewhere = new HashSet<>();
 
     /** Something as both stores gave it. */
-    interface Grip {
+    interface HeldToken {
         Node fetcher();
 
         String token();
     }
 
-    Grips(Compared both) {
+    HeldTokens(Compared both) {
         this.both = both;
     }
 

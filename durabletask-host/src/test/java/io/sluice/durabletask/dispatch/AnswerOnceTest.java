@@ -16,8 +16,8 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-class CompletionsTest {
-    private final Completions completions = new Completions();
+class AnswerOnceTest {
+    private final AnswerOnce completions = new AnswerOnce();
     private final AtomicInteger commits = new AtomicInteger();
 
     @Test

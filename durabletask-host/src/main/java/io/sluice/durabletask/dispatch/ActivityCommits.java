@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** Commits the results of activities. Any host does, whichever has dispatched the activity. Thread-safe. */
-final class ActivityResults {
+final class ActivityCommits {
     private final DispatchContext context;
     private final Board<ActivityExecute> board;
-    private final Completions completions = new Completions();
+    private final AnswerOnce completions = new AnswerOnce();
     private final Commit commit;
     private final SharedHub sharedHub;
 
-    ActivityResults(DispatchContext context, Board<ActivityExecute> board, Commit commit, SharedHub sharedHub) {
+    ActivityCommits(DispatchContext context, Board<ActivityExecute> board, Commit commit, SharedHub sharedHub) {
         this.context = context;
         this.sharedHub = sharedHub;
         this.board = board;
@@ -60,9 +60,9 @@ final class ActivityResults {
     }
 
     /**
-     * Ends what a worker has in hand after answers that may be for any of it. The latest execution's is given back, to
+     * Ends what a worker holds after answers that may be for any of it. The latest execution's is given back, to
      * be performed again. To those of executions before, whose results no instance takes any more, any answer will do:
-     * were they given back too, they would be in hand together again, and so without end.
+     * were they given back too, they would be with the worker together again, and so without end.
      */
     private void settle(List<Assignment<ActivityExecute>> left, ActivityResponse response) {
         long latest = left.stream()

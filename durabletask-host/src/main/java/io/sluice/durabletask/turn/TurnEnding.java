@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** How a turn ends: with the execution going on, ended, or followed by another one. */
-final class Ending {
+final class TurnEnding {
     private final OpenTurn turn;
     private final ExecutionFacts facts;
     private final ExecutionStartedEvent started;
@@ -37,7 +37,7 @@ final class Ending {
      * @param facts of the execution, with what the turn has brought
      * @param guids names the next execution
      */
-    Ending(OpenTurn turn, ExecutionFacts before, ExecutionFacts facts, TurnDelta delta, Supplier<String> guids) {
+    TurnEnding(OpenTurn turn, ExecutionFacts before, ExecutionFacts facts, TurnDelta delta, Supplier<String> guids) {
         this.turn = turn;
         this.before = before;
         this.facts = facts;

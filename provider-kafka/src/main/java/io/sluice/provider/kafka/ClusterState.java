@@ -18,10 +18,10 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * @param shareGroups whether its brokers have share groups
  * @param topics those that exist, by name
  */
-record ClusterLook(boolean shareGroups, Map<String, TopicState> topics) {
+record ClusterState(boolean shareGroups, Map<String, TopicState> topics) {
     private static final String SHARE_FEATURE = "share.version";
 
-    ClusterLook {
+    ClusterState {
         topics = Map.copyOf(topics);
     }
 
@@ -30,13 +30,13 @@ record ClusterLook(boolean shareGroups, Map<String, TopicState> topics) {
      *
      * @throws KafkaException when they do not answer, or refuse
      */
-    static ClusterLook at(Admin admin, Set<String> wanted) throws InterruptedException {
+    static ClusterState at(Admin admin, Set<String> wanted) throws InterruptedException {
         try {
             FinalizedVersionRange range = FeedClients.answer(
                             admin.describeFeatures().featureMetadata())
                     .finalizedFeatures()
                     .get(SHARE_FEATURE);
-            return new ClusterLook(range != null && range.maxVersionLevel() > 0, topics(admin, wanted));
+            return new ClusterState(range != null && range.maxVersionLevel() > 0, topics(admin, wanted));
         } catch (ExecutionException e) {
             throw FeedClients.failure(e);
         }

@@ -15,43 +15,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All who wait for one instance. Thread-safe; once nobody waits any more it takes nobody in. */
-final class Watch {
-    private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
-    private static final long FIRST_REST_MILLIS = 50;
-    private static final long FIRST_REST_AFTER_FAILURE_MILLIS = 1_000;
-    private static final long LONG_REST_MILLIS = 60_000;
+final class InstanceWait {
+    private static final Logger LOG = LoggerFactory.getLogger(InstanceWait.class);
+    private static final long FIRST_PAUSE_MILLIS = 50;
+    private static final long FIRST_PAUSE_AFTER_FAILURE_MILLIS = 1_000;
+    private static final long LONG_PAUSE_MILLIS = 60_000;
 
     private final String instance;
     private final States states;
-    private final Lookers lookers;
-    private final Rests rests;
-    private final Consumer<Watch> onOver;
+    private final Readers readers;
+    private final Timer timer;
+    private final Consumer<InstanceWait> onOver;
     private final List<Waiter> waiters = new ArrayList<>();
-    private boolean isLooking;
-    private boolean looksAgain;
+    private boolean isReading;
+    private boolean readsAgain;
     private boolean isOver;
-    /** Whether the last look could not read the instance. */
+    /** Whether the last read failed for the instance. */
     private boolean hasFailed;
 
-    private long restMillis = FIRST_REST_MILLIS;
+    private long pauseMillis = FIRST_PAUSE_MILLIS;
 
-    /** Lets a watch look again after a rest, which may be shortened. */
+    /** Lets a wait read its instance again after a pause, which may be shortened. */
     @FunctionalInterface
-    interface Rests {
-        void lookAfter(Watch watch, long millis, boolean hasFailed);
+    interface Timer {
+        void readAfter(InstanceWait wait, long millis, boolean hasFailed);
     }
 
-    /** Who looks, at an instance that could be read last time or at one that could not. */
+    /** The threads that read an instance: one that could be read last time, or one that could not. */
     @FunctionalInterface
-    interface Lookers {
+    interface Readers {
         Executor of(boolean hasFailed);
     }
 
-    Watch(String instance, States states, Lookers lookers, Rests rests, Consumer<Watch> onOver) {
+    InstanceWait(String instance, States states, Readers readers, Timer timer, Consumer<InstanceWait> onOver) {
         this.instance = instance;
         this.states = states;
-        this.lookers = lookers;
-        this.rests = rests;
+        this.readers = readers;
+        this.timer = timer;
         this.onOver = onOver;
     }
 
@@ -59,16 +59,16 @@ final class Watch {
         return instance;
     }
 
-    /** Takes in a waiter; false when the watch is over, and another one is needed. */
+    /** Takes in a waiter; false when this wait is over, and another one is needed. */
     synchronized boolean add(Waiter waiter) {
         if (isOver) {
             return false;
         }
         waiters.add(waiter);
         if (!hasFailed) {
-            restMillis = FIRST_REST_MILLIS;
+            pauseMillis = FIRST_PAUSE_MILLIS;
         }
-        look();
+        read();
         return true;
     }
 
@@ -87,20 +87,20 @@ final class Watch {
     /** The instance has come into this state, which costs a request only when somebody waits for it. */
     synchronized void changed(OrchestrationStatus status) {
         if (waiters.stream().anyMatch(waiter -> waiter.waitsFor(status))) {
-            look();
+            read();
         }
     }
 
-    /** Looks at the instance, now or, if somebody does already, once more. */
-    synchronized void look() {
-        if (isLooking) {
-            looksAgain = true;
+    /** Reads the instance, now or, if that is under way, once more. */
+    synchronized void read() {
+        if (isReading) {
+            readsAgain = true;
         } else if (!isOver) {
-            isLooking = true;
+            isReading = true;
             try {
-                lookers.of(hasFailed).execute(this::readAndAnswer);
+                readers.of(hasFailed).execute(this::readAndAnswer);
             } catch (RejectedExecutionException e) {
-                LOG.atDebug().log("a watch ends, the host closes");
+                LOG.atDebug().log("a wait for an instance ends, the host closes");
             }
         }
     }
@@ -121,7 +121,7 @@ final class Watch {
     private synchronized void note(boolean failed) {
         if (failed != hasFailed) {
             hasFailed = failed;
-            restMillis = failed ? FIRST_REST_AFTER_FAILURE_MILLIS : FIRST_REST_MILLIS;
+            pauseMillis = failed ? FIRST_PAUSE_AFTER_FAILURE_MILLIS : FIRST_PAUSE_MILLIS;
         }
     }
 
@@ -138,7 +138,7 @@ final class Watch {
         waiters.add(waiter);
     }
 
-    /** What those who wait are told of a failure; nothing when another look may succeed. */
+    /** What those who wait are told of a failure; nothing when another read may succeed. */
     private Optional<Status> statusOf(RuntimeException failure) {
         return failure instanceof ProviderException e && e.retryable()
                 ? Optional.empty()
@@ -156,17 +156,17 @@ final class Watch {
     }
 
     private synchronized void goOn() {
-        isLooking = false;
+        isReading = false;
         endIfUnused();
         if (isOver) {
             return;
         }
-        if (looksAgain) {
-            looksAgain = false;
-            look();
+        if (readsAgain) {
+            readsAgain = false;
+            read();
         } else {
-            rests.lookAfter(this, restMillis, hasFailed);
-            restMillis = Math.min(2 * restMillis, LONG_REST_MILLIS);
+            timer.readAfter(this, pauseMillis, hasFailed);
+            pauseMillis = Math.min(2 * pauseMillis, LONG_PAUSE_MILLIS);
         }
     }
 

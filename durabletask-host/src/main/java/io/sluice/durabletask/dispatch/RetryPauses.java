@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Rests between tries that fail one after another, which the closing of the host ends. One thread's. */
-final class Rests {
+/** Waits between tries that fail one after another; the closing of the host ends a wait. One thread's. */
+final class RetryPauses {
     private final Pauses pauses;
     private final CountDownLatch closed;
     private int failures = 1;
 
-    Rests(Pauses pauses, CountDownLatch closed) {
+    RetryPauses(Pauses pauses, CountDownLatch closed) {
         this.pauses = pauses;
         this.closed = closed;
     }
@@ -21,14 +21,14 @@ final class Rests {
         return pauses.after(failures);
     }
 
-    /** Rests; true when the host closes. */
-    boolean isClosedAfterRest() throws InterruptedException {
-        Duration rest = next();
+    /** Waits; true when the host closes. */
+    boolean awaitNextOrClose() throws InterruptedException {
+        Duration pause = next();
         failures++;
-        return closed.await(rest.toMillis(), TimeUnit.MILLISECONDS);
+        return closed.await(pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** A try has succeeded: the next rest is the first again. */
+    /** A try has succeeded: the next pause is the first again. */
     void reset() {
         failures = 1;
     }
