@@ -3,6 +3,7 @@ package io.sluice.emulator.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.azure.cosmos.implementation.RequestTimeline;
 import com.azure.cosmos.implementation.query.PartitionedQueryExecutionInfo;
 import com.azure.cosmos.implementation.query.QueryInfo;
 import com.azure.cosmos.implementation.query.SortOrder;
@@ -25,9 +26,12 @@ final class QueryPlanTest {
     private static final String FILTER = "({documentdb-formattableorderbyquery-filter})";
 
     private static QueryInfo readBySdk(String sql) {
+        return planReadBySdk(sql).getQueryInfo();
+    }
+
+    private static PartitionedQueryExecutionInfo planReadBySdk(String sql) {
         return new PartitionedQueryExecutionInfo(
-                        Queries.plan(sql).toJson(List.of(QueryPlan.Range.ALL)).toString())
-                .getQueryInfo();
+                Queries.plan(sql).toJson(List.of(QueryPlan.Range.ALL)), RequestTimeline.empty());
     }
 
     private static String flat(String sql) {
@@ -243,9 +247,7 @@ final class QueryPlanTest {
 
         @Test
         void the_ranges_it_is_to_ask() {
-            PartitionedQueryExecutionInfo plan = new PartitionedQueryExecutionInfo(Queries.plan("SELECT * FROM c")
-                    .toJson(List.of(QueryPlan.Range.ALL))
-                    .toString());
+            PartitionedQueryExecutionInfo plan = planReadBySdk("SELECT * FROM c");
 
             assertThat(plan.getVersion()).isEqualTo(2);
             assertThat(plan.hasHybridSearchQueryInfo()).isFalse();

@@ -1,11 +1,14 @@
 package io.sluice.provider.kafka;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.Properties;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
  * Whether the kafka-clients on the class path is one that a feed works with. Build files that manage this library, such
@@ -21,7 +24,20 @@ final class KafkaClientVersion {
 
     /** @throws IllegalStateException when the class path has an older one; it names both versions and the remedy */
     static void requireUsable() {
-        requireUsable(AppInfoParser.getVersion(), KafkaClientVersion::hasWhatIsNeeded);
+        requireUsable(found(), KafkaClientVersion::hasWhatIsNeeded);
+    }
+
+    /** What the client says of itself, in a file that all versions have; the class that reads it moved with 4.4. */
+    private static String found() {
+        try (InputStream file = Admin.class.getClassLoader().getResourceAsStream("kafka/kafka-version.properties")) {
+            Properties properties = new Properties();
+            if (file != null) {
+                properties.load(file);
+            }
+            return properties.getProperty("version", "unknown").strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading the version of kafka-clients failed", e);
+        }
     }
 
     /** A version that is no number, as in a jar packed again, is judged by the newest method that is needed. */

@@ -66,7 +66,7 @@ class KafkaClientVersionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"4.2.0", "4.3.1", "5.0.0-rc1", "unknown"})
+    @ValueSource(strings = {"4.2.0", "4.3.1", "4.4.0", "5.0.0-rc1", "unknown"})
     void other_clients_will_do(String version) throws Exception {
         assertThat(buildWithClient(version)).isNotNull();
     }
