@@ -70,12 +70,16 @@ final class HostCommand {
     @Command(name = "serve", description = "Serves SDKs until SIGTERM, which gives back what workers hold.")
     int serve() throws InterruptedException {
         HostSettings settings = settingsGiven();
+        PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        // Nothing is held until the stores are open, which may take a minute where one is away: until then a signal
+        // ends the process at once.
+        Stores stores = Stores.open(settings, meters);
         CountDownLatch stop = new CountDownLatch(1);
         CompletableFuture<Integer> end = new CompletableFuture<>();
         Thread hook = new Thread(() -> drain(stop, end), "sluice-stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            serve(settings, stop);
+            serve(settings, stores, meters, stop);
             end.complete(ExitCode.DONE);
         } finally {
             end.complete(ExitCode.OTHER);
@@ -84,11 +88,11 @@ final class HostCommand {
         return ExitCode.DONE;
     }
 
-    private void serve(HostSettings settings, CountDownLatch stop) throws InterruptedException {
-        PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private void serve(HostSettings settings, Stores stores, PrometheusMeterRegistry meters, CountDownLatch stop)
+            throws InterruptedException {
         ProcessMeters process = new ProcessMeters(meters);
-        try (process;
-                Stores stores = Stores.open(settings, meters);
+        try (stores;
+                process;
                 DurableTaskHost host = DurableTaskHost.start(
                         stores.providers(), settings.host().withMeters(meters));
                 OpsServer ops = ops(settings, host, meters)) {

@@ -1,6 +1,7 @@
 package io.sluice.durabletask.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.CosmosAccount;
@@ -8,6 +9,8 @@ import io.sluice.testkit.process.JavaProcess;
 import io.sluice.testkit.process.JavaProgram;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -34,6 +37,19 @@ class ProgramIT {
                 JavaProcess host = start("serve", Map.of("SLUICE_HOST_PORT", "" + taken.getLocalPort()))) {
             assertThat(host.awaitEnd()).isEqualTo(ExitCode.START);
             assertThat(host.lines()).anySatisfy(line -> assertThat(line).contains("" + taken.getLocalPort()));
+        }
+    }
+
+    @Test
+    void a_host_whose_store_does_not_answer_is_ended_at_once() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                JavaProcess host =
+                        start("serve", Map.of("COSMOS_ENDPOINT", "http://127.0.0.1:" + silent.getLocalPort() + "/"));
+                Socket opening = silent.accept()) {
+            assertThat(opening.isConnected()).isTrue();
+
+            // 143: by the signal. To open the store is given up after a minute, containers are killed after half of it.
+            assertThat(assertTimeout(Duration.ofSeconds(25), host::end)).isEqualTo(143);
         }
     }
 
