@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.testkit.seed.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -213,11 +214,12 @@ class WorkIndexTest {
             filters.add(needs -> "A".equals(needs.orchestration()) || other.equals(needs.orchestration()));
             take(filters.get(i));
         }
-        for (int i = 0; i < 100_000; i++) {
+        int entries = Tier.times(20_000, 100_000);
+        for (int i = 0; i < entries; i++) {
             announce("i" + i, "A", i, "1");
         }
 
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < entries; i++) {
             assertThat(take(filters.get(i % 100))).isNotEqualTo(NONE);
         }
     }
