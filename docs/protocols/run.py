@@ -12,7 +12,20 @@ sys.dont_write_bytecode = True
 
 from exploration import run
 
-MODELS = ["fetch_ack", "staged_turns", "deletion", "purge", "intents", "mixed_fleet", "positions", "commands", "slots", "dispatch", "host_turn"]
+MODELS = [
+    "fetch_ack",
+    "staged_turns",
+    "deletion",
+    "purge",
+    "intents",
+    "mixed_fleet",
+    "positions",
+    "commands",
+    "slots",
+    "dispatch",
+    "announced_looks",
+    "host_turn",
+]
 
 
 def main() -> int:

@@ -50,6 +50,7 @@ class ProtocolPagesTest {
     void every_protocol_has_its_page() throws IOException {
         assertThat(models())
                 .containsExactly(
+                        "announced_looks",
                         "commands",
                         "deletion",
                         "dispatch",

@@ -1,0 +1,149 @@
+package io.sluice.provider.cosmos.work;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Ends the try of one entry: answers what was heard of it, and gives it its next state. */
+final class Conclusion implements WorkOutcome.Cases {
+    private static final long LONGEST_CONTENDED_MILLIS = 5_000;
+    private static final long SHORTEST_REST_MILLIS = 100;
+    /** A replica lags less than the last of these. */
+    private static final List<Long> LOOK_AFTER_MILLIS = List.of(1_000L, 5_000L, 15_000L);
+
+    private final WorkEntries entries;
+    private final WorkEntry entry;
+    private final long nowMillis;
+
+    Conclusion(WorkEntries entries, WorkEntry entry, long nowMillis) {
+        this.entries = entries;
+        this.entry = entry;
+        this.nowMillis = nowMillis;
+    }
+
+    /**
+     * Handled is what was consumed, and what the read had to show and did not. A message that the read may have missed
+     * is looked for again.
+     */
+    @Override
+    public void done(WorkOutcome.Done outcome) {
+        entries.consumed().addAll(outcome.consumed());
+        List<HeardWork> left = new ArrayList<>();
+        for (HeardWork heard : entry.underWay()) {
+            if (entries.isGone(heard)) {
+                entries.settle(heard);
+            } else if (outcome.mayBeMore()) {
+                heard.tryAgain();
+                left.add(heard);
+            } else if (isProven(heard) || !isLookedForAgain(heard)) {
+                entries.settle(heard);
+            } else {
+                left.add(heard);
+            }
+        }
+        replace(left);
+        entries.place(entry, nowMillis);
+    }
+
+    private static boolean isProven(HeardWork heard) {
+        return heard.isProvable() || heard.source() == HeardWork.Source.FOUND;
+    }
+
+    private boolean isLookedForAgain(HeardWork heard) {
+        long age = nowMillis - heard.heardMillis();
+        long after = LOOK_AFTER_MILLIS.stream()
+                .flatMapToLong(LongStream::of)
+                .filter(millis -> millis > age)
+                .findFirst()
+                .orElse(0);
+        if (after == 0) {
+            return false;
+        }
+        heard.notSeen(heard.heardMillis() + after);
+        return true;
+    }
+
+    private void replace(List<HeardWork> left) {
+        entry.underWay().clear();
+        entry.waiting().addAll(0, left);
+    }
+
+    @Override
+    public void notSeen() {
+        List<HeardWork> left = new ArrayList<>();
+        for (HeardWork heard : entry.underWay()) {
+            if (isProven(heard) || !isLookedForAgain(heard)) {
+                entries.settle(heard);
+            } else {
+                left.add(heard);
+            }
+        }
+        replace(left);
+        long next = entry.nextDue();
+        if (left.isEmpty() || next <= nowMillis) {
+            entries.place(entry, nowMillis);
+        } else {
+            entries.backOff(entry, new WorkState.BackingOff(next, WorkState.Reason.NOT_SEEN), next);
+        }
+    }
+
+    @Override
+    public void returned(WorkOutcome.Returned outcome) {
+        retry(outcome.untilMillis(), WorkState.Reason.RETURNED);
+    }
+
+    @Override
+    public void lost() {
+        retry(0, WorkState.Reason.RETURNED);
+    }
+
+    @Override
+    public void contended(WorkOutcome.Contended outcome) {
+        long until = Math.min(outcome.untilMillis(), nowMillis + LONGEST_CONTENDED_MILLIS);
+        retry(Math.max(until, nowMillis + SHORTEST_REST_MILLIS), WorkState.Reason.CONTENDED);
+    }
+
+    private void retry(long untilMillis, WorkState.Reason why) {
+        entry.underWay().forEach(HeardWork::tryAgain);
+        entry.putBack();
+        if (untilMillis <= nowMillis) {
+            entries.place(entry, nowMillis);
+        } else {
+            entries.backOff(entry, new WorkState.BackingOff(untilMillis, why), untilMillis);
+        }
+    }
+
+    /** Dispatchers whose filters take it get it; where there are none, other processes are asked for help. */
+    @Override
+    public void unsuitable(WorkOutcome.Unsuitable outcome) {
+        entries.remembered().note(entry.key(), outcome, nowMillis);
+        entry.setNeeds(outcome.needs());
+        entry.underWay().forEach(heard -> heard.correctNeeds(outcome.needs()));
+        entry.putBack();
+        entries.place(entry, nowMillis);
+    }
+
+    @Override
+    public void unstarted(WorkOutcome.Unstarted outcome) {
+        entry.underWay().forEach(entries::settle);
+        entry.underWay().clear();
+        boolean hasStartCome =
+                entry.waiting().stream().anyMatch(heard -> heard.work().hasStart());
+        if (hasStartCome || outcome.untilMillis() <= nowMillis) {
+            entries.place(entry, nowMillis);
+        } else {
+            entries.backOff(entry, new WorkState.AwaitsStart(outcome.untilMillis()), outcome.untilMillis());
+        }
+    }
+
+    /** What can't be read must not hold back the offsets of others: it is kept in mind. */
+    @Override
+    public void broken(WorkOutcome.Broken outcome) {
+        KnownWork first = entry.underWay().get(0).work();
+        entry.underWay().forEach(entries::settle);
+        entry.underWay().clear();
+        long until = Math.max(outcome.untilMillis(), nowMillis + SHORTEST_REST_MILLIS);
+        entry.waiting().add(new HeardWork(HeardWork.Source.OWN, first.dueAgainAt(until), null, nowMillis));
+        entries.backOff(entry, new WorkState.BackingOff(until, WorkState.Reason.BROKEN), until);
+    }
+}

@@ -1,0 +1,144 @@
+package io.sluice.provider.cosmos.work;
+
+import io.sluice.provider.announcement.WorkFeed;
+import org.jspecify.annotations.Nullable;
+
+/** One thing that was heard of an entry, until it is answered. */
+final class HeardWork {
+    /** Where it was heard. */
+    enum Source {
+        ANNOUNCED,
+        /** A search found it; the next may find it again. */
+        FOUND,
+        /** This process wrote it, or keeps it in mind. */
+        OWN
+    }
+
+    private final Source source;
+    private final @Nullable Answer answer;
+    private final long heardMillis;
+    private KnownWork work;
+    private boolean isToBeRead;
+    private boolean isCorrected;
+    private int looks;
+
+    HeardWork(Source source, KnownWork work, @Nullable Answer answer, long heardMillis) {
+        this.source = source;
+        this.work = work;
+        this.answer = answer;
+        this.heardMillis = heardMillis;
+    }
+
+    /** The answer to one announcement, which may have told of several things: one answer for all. */
+    static final class Answer {
+        private final WorkFeed.Receipt receipt;
+        private final boolean isReturnable;
+        private int open;
+        private boolean isGiven;
+
+        /**
+         * @param isReturnable whether another process gets what is released
+         * @param open how many things were told of
+         */
+        Answer(WorkFeed.Receipt receipt, boolean isReturnable, int open) {
+            this.receipt = receipt;
+            this.isReturnable = isReturnable;
+            this.open = open;
+        }
+
+        boolean isReturnable() {
+            return isReturnable;
+        }
+
+        WorkFeed.Receipt receipt() {
+            return receipt;
+        }
+
+        /** One of the things is handled. Returns whether the announcement is, by that. */
+        boolean handleOne() {
+            open--;
+            return open == 0 && give();
+        }
+
+        /** Returns whether nobody answered before. */
+        boolean give() {
+            boolean isFirst = !isGiven;
+            isGiven = true;
+            return isFirst;
+        }
+
+        boolean isCurrent() {
+            return !isGiven && receipt.isCurrent();
+        }
+    }
+
+    Source source() {
+        return source;
+    }
+
+    KnownWork work() {
+        return work;
+    }
+
+    @Nullable
+    Answer answer() {
+        return answer;
+    }
+
+    long heardMillis() {
+        return heardMillis;
+    }
+
+    boolean isAnnounced() {
+        return answer != null;
+    }
+
+    /** Whether it still is this process's to handle. */
+    boolean isCurrent() {
+        return answer == null || answer.isCurrent();
+    }
+
+    /** Whether a read at its token shows it, unless it was consumed. */
+    boolean isProvable() {
+        return work.token() != null;
+    }
+
+    /** Whether the partition has to be read, though documents were named: an earlier try failed. */
+    boolean isToBeRead() {
+        return isToBeRead || work.documents().isEmpty();
+    }
+
+    int looks() {
+        return looks;
+    }
+
+    /** A read that may lag did not show it. */
+    void notSeen(long againAtMillis) {
+        looks++;
+        tryAgainAt(againAtMillis);
+    }
+
+    /** A look has found these needs; where others were announced, or none, it goes to others with what was found. */
+    void correctNeeds(WorkNeeds found) {
+        if (!work.needs().equals(found)) {
+            isCorrected = true;
+            work = work.withNeeds(WorkNeeds.UNKNOWN).withHops(Math.min(1, work.hops()));
+        }
+    }
+
+    /** Whether it must not go back as it was announced. */
+    boolean isCorrected() {
+        return isCorrected;
+    }
+
+    /** It is tried once more, by a look, then. */
+    private void tryAgainAt(long millis) {
+        tryAgain();
+        work = work.dueAgainAt(millis);
+    }
+
+    /** It is tried once more, by a look. */
+    void tryAgain() {
+        isToBeRead = true;
+    }
+}

@@ -1,0 +1,194 @@
+package io.sluice.provider.cosmos.work;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries that are ready, in one lane for all that have the same needs, oldest first; and the filters in use, each
+ * of which goes round the lanes that it accepts. A take costs the logarithm of a lane, however many entries, lanes and
+ * filters there are; a lane that fills or empties is noted at each filter.
+ */
+final class ReadyLanes {
+    /** A filter that no dispatcher has used for so long is forgotten. */
+    static final long UNUSED_MILLIS = 30_000;
+
+    private final Map<WorkNeeds, Lane> lanes = new HashMap<>();
+    /** The one used longest ago comes first. */
+    private final Map<WorkFilter, View> views = new LinkedHashMap<>(16, 0.75f, true);
+
+    private int size;
+    private int waiters;
+
+    private static final class Lane {
+        final WorkNeeds needs;
+        final TreeSet<WorkEntry> entries = new TreeSet<>(WorkEntry.BY_AGE);
+        final List<View> acceptedBy = new ArrayList<>();
+
+        Lane(WorkNeeds needs) {
+            this.needs = needs;
+        }
+    }
+
+    /** What a filter accepts, and the fetches with it that wait. */
+    private static final class View {
+        final WorkFilter filter;
+        final LinkedHashSet<Lane> rotation = new LinkedHashSet<>();
+        final LinkedHashSet<Long> waiting = new LinkedHashSet<>();
+        long usedMillis;
+
+        View(WorkFilter filter) {
+            this.filter = filter;
+        }
+
+        boolean accepts(WorkNeeds needs) {
+            return !needs.isKnown() || filter.accepts(needs);
+        }
+    }
+
+    int size() {
+        return size;
+    }
+
+    int waiters() {
+        return waiters;
+    }
+
+    void add(WorkEntry entry) {
+        Lane lane = lanes.computeIfAbsent(entry.needs(), this::open);
+        if (lane.entries.isEmpty()) {
+            lane.acceptedBy.forEach(view -> view.rotation.add(lane));
+        }
+        if (lane.entries.add(entry)) {
+            size++;
+        }
+    }
+
+    private Lane open(WorkNeeds needs) {
+        Lane lane = new Lane(needs);
+        views.values().stream().filter(view -> view.accepts(needs)).forEach(lane.acceptedBy::add);
+        return lane;
+    }
+
+    void remove(WorkEntry entry) {
+        Lane lane = lanes.get(entry.needs());
+        if (lane == null || !lane.entries.remove(entry)) {
+            throw new IllegalStateException("no such entry is ready: " + entry.key());
+        }
+        size--;
+        if (lane.entries.isEmpty()) {
+            lanes.remove(lane.needs);
+            lane.acceptedBy.forEach(view -> view.rotation.remove(lane));
+        }
+    }
+
+    /** Notes that a dispatcher with this filter asks for work. Returns whether the filter is new. */
+    boolean use(WorkFilter filter, long nowMillis) {
+        View known = views.get(filter);
+        View view = known == null ? new View(filter) : known;
+        view.usedMillis = nowMillis;
+        if (known == null) {
+            views.put(filter, view);
+            lanes.values().stream().filter(lane -> view.accepts(lane.needs)).forEach(lane -> {
+                lane.acceptedBy.add(view);
+                view.rotation.add(lane);
+            });
+        }
+        return known == null;
+    }
+
+    /** Forgets filters that nobody uses any more. */
+    void forgetUnused(long nowMillis) {
+        Iterator<View> all = views.values().iterator();
+        while (all.hasNext()) {
+            View view = all.next();
+            if (nowMillis - view.usedMillis < UNUSED_MILLIS) {
+                break;
+            }
+            if (view.waiting.isEmpty()) {
+                all.remove();
+                lanes.values().forEach(lane -> lane.acceptedBy.remove(view));
+            } else {
+                view.usedMillis = nowMillis;
+            }
+        }
+    }
+
+    /** Whether a filter in use accepts these needs. */
+    boolean isAccepted(WorkNeeds needs) {
+        return views.values().stream().anyMatch(view -> view.accepts(needs));
+    }
+
+    /** The entry that is next for this filter, which is in use; it stays ready. */
+    Optional<WorkEntry> first(WorkFilter filter) {
+        View view = view(filter);
+        return view.rotation.isEmpty()
+                ? Optional.empty()
+                : Optional.of(view.rotation.iterator().next().entries.first());
+    }
+
+    /** Takes the entry that {@link #first} showed: the next comes from another lane. */
+    void takeFirst(WorkFilter filter) {
+        View view = view(filter);
+        Lane lane = view.rotation.iterator().next();
+        remove(lane.entries.first());
+        if (view.rotation.remove(lane)) {
+            view.rotation.add(lane);
+        }
+    }
+
+    private View view(WorkFilter filter) {
+        View view = views.get(filter);
+        if (view == null) {
+            throw new IllegalStateException("a filter must be in use");
+        }
+        return view;
+    }
+
+    /** A fetch with this filter, which is in use, waits. */
+    void await(WorkFilter filter, long fetch) {
+        if (view(filter).waiting.add(fetch)) {
+            waiters++;
+        }
+    }
+
+    /** The fetch waits no more. Returns whether it did. */
+    boolean leave(WorkFilter filter, long fetch) {
+        View view = views.get(filter);
+        boolean hasWaited = view != null && view.waiting.remove(fetch);
+        waiters -= hasWaited ? 1 : 0;
+        return hasWaited;
+    }
+
+    /** The fetch that has to be woken for work with these needs; it waits no more. Null for none. */
+    @Nullable
+    Long wakeFor(WorkNeeds needs) {
+        for (View view : views.values()) {
+            if (!view.waiting.isEmpty() && view.accepts(needs)) {
+                Long fetch = view.waiting.iterator().next();
+                view.waiting.remove(fetch);
+                waiters--;
+                return fetch;
+            }
+        }
+        return null;
+    }
+
+    /** All fetches that wait; none waits any more. */
+    List<Long> wakeAll() {
+        List<Long> woken = new ArrayList<>();
+        views.values().forEach(view -> {
+            woken.addAll(view.waiting);
+            view.waiting.clear();
+        });
+        waiters = 0;
+        return woken;
+    }
+}

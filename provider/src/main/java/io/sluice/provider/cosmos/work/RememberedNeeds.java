@@ -1,0 +1,52 @@
+package io.sluice.provider.cosmos.work;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a look found out about instances that did not suit the dispatcher that looked. It holds for a while, and for
+ * twice as long each time the head has not moved since; then one look finds out again.
+ */
+final class RememberedNeeds {
+    private static final int MOST = 100_000;
+    private static final long FIRST_MILLIS = Duration.ofSeconds(5).toMillis();
+    private static final int MOST_DOUBLINGS = 6;
+
+    private final Map<String, Verdict> found = new LinkedHashMap<>();
+
+    private record Verdict(WorkNeeds needs, String etag, int doublings, long untilMillis) {}
+
+    /** Returns until when it holds. */
+    long note(String key, WorkOutcome.Unsuitable outcome, long nowMillis) {
+        @Nullable Verdict before = found.remove(key);
+        int doublings = before == null || !before.etag().equals(outcome.etag())
+                ? 0
+                : Math.min(MOST_DOUBLINGS, before.doublings() + 1);
+        long untilMillis = nowMillis + (FIRST_MILLIS << doublings);
+        found.put(key, new Verdict(outcome.needs(), outcome.etag(), doublings, untilMillis));
+        if (found.size() > MOST) {
+            var oldest = found.keySet().iterator();
+            oldest.next();
+            oldest.remove();
+        }
+        return untilMillis;
+    }
+
+    /** What is known; nothing where that is long ago. */
+    WorkNeeds get(String key, long nowMillis) {
+        @Nullable Verdict known = found.get(key);
+        return known == null || known.untilMillis() <= nowMillis ? WorkNeeds.UNKNOWN : known.needs();
+    }
+
+    /** Until when {@link #get} says so. */
+    long until(String key) {
+        @Nullable Verdict known = found.get(key);
+        return known == null ? Long.MIN_VALUE : known.untilMillis();
+    }
+
+    void forget(String key) {
+        found.remove(key);
+    }
+}

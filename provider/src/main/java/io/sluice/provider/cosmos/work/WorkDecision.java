@@ -1,0 +1,43 @@
+package io.sluice.provider.cosmos.work;
+
+import io.sluice.provider.announcement.WorkFeed;
+import java.util.List;
+
+/** What the {@link WorkIndex} wants done. The caller does it in this order, outside of any lock. */
+sealed interface WorkDecision {
+    /** The fetch tries this, and concludes it. */
+    record Try(long fetch, WorkCandidate candidate) implements WorkDecision {}
+
+    /** The fetch waits: it asks again when it is woken, at this time at the latest. */
+    record Wait(long fetch, long untilMillis) implements WorkDecision {}
+
+    /** The fetch returns nothing. */
+    record Nothing(long fetch) implements WorkDecision {}
+
+    /** A fetch that waits asks again now. */
+    record Wake(long fetch) implements WorkDecision {}
+
+    /** The announcement is handled. */
+    record Settle(WorkFeed.Receipt receipt) implements WorkDecision {}
+
+    /** Another process may have what was announced. */
+    record Release(WorkFeed.Receipt receipt) implements WorkDecision {}
+
+    /** Other processes are asked for help with this; {@link WorkIndex#handedOn} says whether Kafka took the record. */
+    record HandOn(long request, KnownWork work) implements WorkDecision {}
+
+    /**
+     * The store is to be searched; {@link WorkIndex#found} or {@link WorkIndex#searchFailed} ends the search.
+     *
+     * @param limit how many candidates are wanted
+     * @param hidden keys that are known, and not wanted now
+     */
+    record Search(int limit, List<String> hidden) implements WorkDecision {
+        public Search {
+            hidden = List.copyOf(hidden);
+        }
+    }
+
+    /** Workers are free for so many further activities; replaces what was said before. */
+    record Demand(int activities) implements WorkDecision {}
+}

@@ -1,0 +1,309 @@
+package io.sluice.provider.cosmos.work;
+
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.cosmos.candidate.Knowledge;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The entries of an index, by key, and their steps from state to state. */
+final class WorkEntries {
+    /** What a search found and no dispatcher took within this time, another search finds again. */
+    private static final long FOUND_HOLDS_MILLIS = 5_000;
+
+    /** What is known to be all for a shorter time may not be when the lock is taken. */
+    private static final long LEAST_HORIZON_MILLIS = 2_000;
+
+    private final WorkLimits limits;
+    private final List<WorkDecision> decisions;
+    private final SearchPlan search;
+    private final Map<String, WorkEntry> entries = new HashMap<>();
+    private final ReadyLanes lanes = new ReadyLanes();
+    private final EntryTimers dueTimes = new EntryTimers();
+    private final EntryTimers verdictEnds = new EntryTimers();
+    private final RecentlyConsumed consumed = new RecentlyConsumed();
+    private final RememberedNeeds remembered = new RememberedNeeds();
+    private final HelpRequests help;
+
+    WorkEntries(WorkLimits limits, SearchPlan search, List<WorkDecision> decisions) {
+        this.limits = limits;
+        this.search = search;
+        this.decisions = decisions;
+        this.help = new HelpRequests(limits, this, decisions);
+    }
+
+    ReadyLanes lanes() {
+        return lanes;
+    }
+
+    HelpRequests help() {
+        return help;
+    }
+
+    RecentlyConsumed consumed() {
+        return consumed;
+    }
+
+    RememberedNeeds remembered() {
+        return remembered;
+    }
+
+    SearchPlan search() {
+        return search;
+    }
+
+    int size() {
+        return entries.size();
+    }
+
+    @Nullable
+    WorkEntry get(String key) {
+        return entries.get(key);
+    }
+
+    /** Whether it has no room for a further entry of this key. */
+    boolean isFullFor(String key) {
+        return entries.size() >= limits.mostEntries() && !entries.containsKey(key);
+    }
+
+    /** What is known of a key, by this and by earlier looks. */
+    WorkNeeds needs(KnownWork work, long nowMillis) {
+        if (work.needs().isKnown()) {
+            return work.needs();
+        }
+        if (work.hasStart()) {
+            // The next execution may be of another orchestration.
+            remembered.forget(work.key());
+        }
+        return remembered.get(work.key(), nowMillis);
+    }
+
+    /** Takes note of something heard. */
+    void hear(HeardWork heard, long nowMillis) {
+        KnownWork work = heard.work();
+        if (isGone(heard)) {
+            settle(heard);
+            return;
+        }
+        WorkNeeds needs = needs(work, nowMillis);
+        WorkEntry entry = entries.computeIfAbsent(work.key(), WorkEntry::new);
+        boolean isDue = work.dueAt() <= nowMillis;
+        if (entry.isReady()) {
+            boolean moves = isDue && (entry.isOlder(heard) || !needs.equals(entry.needs()));
+            if (moves) {
+                lanes.remove(entry);
+            }
+            entry.waiting().add(heard);
+            if (moves) {
+                entry.setNeeds(needs);
+                enqueue(entry, nowMillis);
+            }
+            if (heard.isAnnounced()) {
+                help.schedule(entry, nowMillis);
+            }
+            return;
+        }
+        entry.waiting().add(heard);
+        if (!entry.isTaken()) {
+            if (needs.isKnown() || work.hasStart() || entry.state() == null) {
+                entry.setNeeds(needs);
+            }
+            if (mayGoOn(entry, heard, isDue)) {
+                place(entry, nowMillis);
+            }
+        }
+    }
+
+    private static boolean mayGoOn(WorkEntry entry, HeardWork heard, boolean isDue) {
+        if (entry.state() instanceof WorkState.BackingOff rest) {
+            // A replica that did not show one message may show the next.
+            return isDue && rest.why() == WorkState.Reason.NOT_SEEN;
+        }
+        return !(entry.state() instanceof WorkState.AwaitsStart)
+                || (isDue && heard.work().hasStart());
+    }
+
+    /** Gives an entry that is neither ready nor tried its place, by what waits in it. */
+    void place(WorkEntry entry, long nowMillis) {
+        entry.waiting().removeIf(heard -> {
+            boolean isGone = isGone(heard);
+            if (isGone) {
+                settle(heard);
+            }
+            return isGone;
+        });
+        long dueAt = entry.nextDue();
+        if (entry.waiting().isEmpty()) {
+            remove(entry);
+        } else if (dueAt > nowMillis) {
+            entry.become(new WorkState.Due(dueAt));
+            dueTimes.add(entry, dueAt);
+        } else {
+            entry.become(new WorkState.Ready(nowMillis));
+            enqueue(entry, nowMillis);
+            help.schedule(entry, nowMillis);
+        }
+    }
+
+    private void enqueue(WorkEntry entry, long nowMillis) {
+        entry.order(nowMillis);
+        lanes.add(entry);
+        Long fetch = lanes.wakeFor(entry.needs());
+        if (fetch != null) {
+            decisions.add(new WorkDecision.Wake(fetch));
+        }
+        if (entry.needs().isKnown() && entry.needs().equals(remembered.get(entry.key(), nowMillis))) {
+            verdictEnds.add(entry, remembered.until(entry.key()));
+        }
+    }
+
+    /** Puts an entry that was tried off until then. */
+    void backOff(WorkEntry entry, WorkState state, long untilMillis) {
+        entry.become(state);
+        dueTimes.add(entry, untilMillis);
+    }
+
+    /** Forgets an entry that is not in a lane. */
+    void remove(WorkEntry entry) {
+        entry.end();
+        entries.remove(entry.key(), entry);
+    }
+
+    /** Does what has become due. */
+    void advance(long nowMillis) {
+        lanes.forgetUnused(nowMillis);
+        for (Optional<WorkEntry> due = dueTimes.takeDue(nowMillis);
+                due.isPresent();
+                due = dueTimes.takeDue(nowMillis)) {
+            place(due.get(), nowMillis);
+        }
+        for (Optional<WorkEntry> end = verdictEnds.takeDue(nowMillis);
+                end.isPresent();
+                end = verdictEnds.takeDue(nowMillis)) {
+            forgetVerdict(end.get(), nowMillis);
+        }
+        help.advance(nowMillis);
+    }
+
+    /** One look finds out again what it needs, unless an announcement said so. */
+    private void forgetVerdict(WorkEntry entry, long nowMillis) {
+        boolean isTold =
+                entry.waiting().stream().anyMatch(heard -> heard.work().needs().isKnown());
+        if (entry.isReady() && !isTold) {
+            lanes.remove(entry);
+            entry.setNeeds(WorkNeeds.UNKNOWN);
+            enqueue(entry, nowMillis);
+        }
+    }
+
+    /** When something becomes due. */
+    long next() {
+        return Math.min(dueTimes.next(), Math.min(verdictEnds.next(), help.next()));
+    }
+
+    /** Gives the fetch the next entry that its filter takes. */
+    Optional<WorkEntry> take(WorkFilter filter, long fetch, long nowMillis) {
+        for (Optional<WorkEntry> first = lanes.first(filter); first.isPresent(); first = lanes.first(filter)) {
+            WorkEntry entry = first.get();
+            lanes.takeFirst(filter);
+            entry.waiting().removeIf(heard -> isOutdated(heard, nowMillis));
+            if (entry.nextDue() <= nowMillis) {
+                entry.take(fetch, nowMillis);
+                return Optional.of(entry);
+            }
+            place(entry, nowMillis);
+        }
+        return Optional.empty();
+    }
+
+    private boolean isOutdated(HeardWork heard, long nowMillis) {
+        if (isGone(heard)) {
+            settle(heard);
+            return true;
+        }
+        boolean isFoundLongAgo = heard.source() == HeardWork.Source.FOUND
+                && (heard.heardMillis() < search.exhaustedMillis()
+                        || heard.heardMillis() + FOUND_HOLDS_MILLIS < nowMillis);
+        return isFoundLongAgo || !heard.isCurrent();
+    }
+
+    /** Whether all that it tells of was consumed. */
+    boolean isGone(HeardWork heard) {
+        var documents = heard.work().documents();
+        return !documents.isEmpty() && documents.stream().map(this::key).allMatch(consumed::contains);
+    }
+
+    /** It is handled. */
+    void settle(HeardWork heard) {
+        HeardWork.Answer answer = heard.answer();
+        if (answer != null && answer.handleOne()) {
+            decisions.add(new WorkDecision.Settle(answer.receipt()));
+        }
+    }
+
+    /** Another process gets it. */
+    void release(HeardWork.Answer answer) {
+        if (answer.give()) {
+            decisions.add(new WorkDecision.Release(answer.receipt()));
+        }
+    }
+
+    /** Keys that a search need not show, up to this many. */
+    List<String> hidden(int most) {
+        List<String> hidden = new ArrayList<>();
+        for (WorkEntry entry : entries.values()) {
+            if (hidden.size() == most) {
+                break;
+            }
+            if (!entry.isReady()) {
+                hidden.add(entry.key());
+            }
+        }
+        return hidden;
+    }
+
+    /** What the fetch that took the entry tries. */
+    WorkCandidate candidate(WorkEntry entry, long nowMillis) {
+        Map<DocumentKey, AnnouncedDocument> documents = new LinkedHashMap<>();
+        Set<String> tokens = new LinkedHashSet<>();
+        for (HeardWork heard : entry.underWay()) {
+            heard.work().documents().forEach(document -> documents.put(key(document), document));
+            String token = heard.work().token();
+            if (token != null && !token.isEmpty()) {
+                tokens.add(token);
+            }
+        }
+        documents.keySet().removeIf(consumed::contains);
+        String instanceId = entry.underWay().get(0).work().instanceId();
+        return new WorkCandidate(
+                entry.key(),
+                instanceId,
+                List.copyOf(documents.values()),
+                knowledge(entry, nowMillis),
+                entry.needs(),
+                List.copyOf(tokens));
+    }
+
+    private DocumentKey key(AnnouncedDocument document) {
+        return DocumentKey.of(limits.queue(), document);
+    }
+
+    /** What was not seen before, or failed, is taken along by a look: nothing heard later may overtake it. */
+    private Knowledge knowledge(WorkEntry entry, long nowMillis) {
+        boolean isToBeRead = entry.underWay().stream().anyMatch(HeardWork::isToBeRead)
+                || entry.waiting().stream().anyMatch(heard -> heard.looks() > 0);
+        if (isToBeRead) {
+            return Knowledge.OUTDATED;
+        }
+        boolean isComplete = search.isComplete(nowMillis)
+                && entry.underWay().stream()
+                        .allMatch(heard -> heard.work().completeUntil() > nowMillis + LEAST_HORIZON_MILLIS);
+        return isComplete ? Knowledge.COMPLETE : Knowledge.PARTIAL;
+    }
+}

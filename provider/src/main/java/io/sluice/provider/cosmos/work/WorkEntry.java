@@ -1,0 +1,151 @@
+package io.sluice.provider.cosmos.work;
+
+import io.sluice.provider.announcement.AnnouncedDocument;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the index knows of one instance or activity. */
+final class WorkEntry {
+    /** Oldest first. */
+    static final Comparator<WorkEntry> BY_AGE = Comparator.<WorkEntry>comparingLong(entry -> entry.enqueuedAt)
+            .thenComparing(entry -> entry.firstId)
+            .thenComparing(entry -> entry.key);
+
+    private final String key;
+    private final List<HeardWork> waiting = new ArrayList<>();
+    private final List<HeardWork> underWay = new ArrayList<>();
+    private final Map<Long, List<HeardWork>> handedOn = new LinkedHashMap<>();
+    private @Nullable WorkState state;
+    private WorkNeeds needs = WorkNeeds.UNKNOWN;
+    private long enqueuedAt = Long.MAX_VALUE;
+    private String firstId = "";
+    private int stamp;
+
+    WorkEntry(String key) {
+        this.key = key;
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** Null before it has one. */
+    @Nullable
+    WorkState state() {
+        return state;
+    }
+
+    /** Changes with the state, so that a timer for an earlier one can be told. */
+    int stamp() {
+        return stamp;
+    }
+
+    void become(WorkState next) {
+        WorkState before = state;
+        if (before != null && !before.mayBecome(next)) {
+            throw new IllegalStateException("an entry must not become " + next + ", was " + before);
+        }
+        state = next;
+        stamp++;
+    }
+
+    /** The index forgets it: no timer is for it any more. */
+    void end() {
+        stamp++;
+    }
+
+    boolean isReady() {
+        return state instanceof WorkState.Ready;
+    }
+
+    boolean isTaken() {
+        return state instanceof WorkState.Taken;
+    }
+
+    WorkNeeds needs() {
+        return needs;
+    }
+
+    /** Only while it is not ready. */
+    void setNeeds(WorkNeeds newNeeds) {
+        needs = newNeeds;
+    }
+
+    /** What was heard and no fetch tries now. */
+    List<HeardWork> waiting() {
+        return waiting;
+    }
+
+    /** What the fetch that has it tries. */
+    List<HeardWork> underWay() {
+        return underWay;
+    }
+
+    /** What others are asked for help with, by request, until Kafka has taken that. */
+    Map<Long, List<HeardWork>> handedOn() {
+        return handedOn;
+    }
+
+    /** When the first of what waits is due; nothing may be waiting. */
+    long nextDue() {
+        long due = Long.MAX_VALUE;
+        for (HeardWork heard : waiting) {
+            due = Math.min(due, heard.work().dueAt());
+        }
+        return due;
+    }
+
+    /** Finds its place in the order, by the oldest that is due. Only while it is not ready. */
+    void order(long nowMillis) {
+        enqueuedAt = Long.MAX_VALUE;
+        firstId = "";
+        for (HeardWork heard : waiting) {
+            if (heard.work().dueAt() <= nowMillis) {
+                placeBefore(heard);
+            }
+        }
+    }
+
+    /** Whether this is older than what was due, so that the entry's place is another. */
+    boolean isOlder(HeardWork heard) {
+        if (heard.work().documents().isEmpty()) {
+            return heard.heardMillis() < enqueuedAt;
+        }
+        return heard.work().documents().stream()
+                .anyMatch(document -> document.enqueuedAt() < enqueuedAt
+                        || (document.enqueuedAt() == enqueuedAt && document.id().compareTo(firstId) < 0));
+    }
+
+    private void placeBefore(HeardWork heard) {
+        if (heard.work().documents().isEmpty()) {
+            place(heard.heardMillis(), "");
+        }
+        for (AnnouncedDocument document : heard.work().documents()) {
+            place(document.enqueuedAt(), document.id());
+        }
+    }
+
+    private void place(long at, String id) {
+        if (at < enqueuedAt || (at == enqueuedAt && id.compareTo(firstId) < 0)) {
+            enqueuedAt = at;
+            firstId = id;
+        }
+    }
+
+    /** A fetch tries what is due. */
+    void take(long fetch, long nowMillis) {
+        become(new WorkState.Taken(fetch));
+        waiting.removeIf(heard -> heard.work().dueAt() <= nowMillis && underWay.add(heard));
+        handedOn.clear();
+    }
+
+    /** What was tried waits again. */
+    void putBack() {
+        waiting.addAll(0, underWay);
+        underWay.clear();
+    }
+}

@@ -1,0 +1,38 @@
+package io.sluice.provider.cosmos.work;
+
+import io.sluice.provider.announcement.WorkQueue;
+import java.time.Duration;
+
+/**
+ * What bounds an index.
+ *
+ * @param queue whose work it is
+ * @param mostEntries of more, what can be found again by a search or another process is not kept
+ * @param searchLimit how many candidates one search is asked for, and a fetch whose time is over tries
+ * @param helpAfterMillis how long announced work waits for a dispatcher before others are asked for help
+ * @param helpPerSecond how often help is asked for at most, unsuitable work apart
+ * @param firstRestMillis between two searches while work is not announced
+ * @param longestRestMillis the same, when nothing is found
+ * @param precautionMillis between two searches while it is
+ */
+record WorkLimits(
+        WorkQueue queue,
+        int mostEntries,
+        int searchLimit,
+        long helpAfterMillis,
+        int helpPerSecond,
+        long firstRestMillis,
+        long longestRestMillis,
+        long precautionMillis) {
+    static WorkLimits of(WorkQueue queue) {
+        return new WorkLimits(
+                queue,
+                100_000,
+                16,
+                Duration.ofSeconds(2).toMillis(),
+                64,
+                32,
+                Duration.ofSeconds(1).toMillis(),
+                Duration.ofMinutes(5).toMillis());
+    }
+}

@@ -1,0 +1,35 @@
+package io.sluice.provider.cosmos.work;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a dispatcher has to run in order to take a piece of work, as far as it is known. Work with the same needs is
+ * ordered by age; among different needs dispatchers go round.
+ *
+ * @param isKnown whether the rest says anything; where it does not, one look has to find out
+ * @param orchestration null for activities, and for an instance that any dispatcher may take
+ * @param version of the orchestration; null where it has none
+ * @param pinnedVersion of the runtime, packed; null for none
+ * @param tag of an activity; null for none
+ * @param owner of the activity's session; null for an activity that any worker may take
+ */
+record WorkNeeds(
+        boolean isKnown,
+        @Nullable String orchestration,
+        @Nullable String version,
+        @Nullable Long pinnedVersion,
+        @Nullable String tag,
+        @Nullable String owner) {
+    /** Nothing is known. */
+    static final WorkNeeds UNKNOWN = new WorkNeeds(false, null, null, null, null, null);
+
+    /** Those of a turn. */
+    static WorkNeeds ofTurn(@Nullable String orchestration, @Nullable String version, @Nullable Long pinnedVersion) {
+        return new WorkNeeds(true, orchestration, version, pinnedVersion, null, null);
+    }
+
+    /** Those of an activity. */
+    static WorkNeeds ofActivity(@Nullable String tag, @Nullable String owner) {
+        return new WorkNeeds(true, null, null, null, tag, owner);
+    }
+}

@@ -1,0 +1,125 @@
+package io.sluice.provider.cosmos.work;
+
+import java.util.Set;
+
+/**
+ * What came of a candidate. A lock that was taken is none: the candidate stays taken until its turn is acked
+ * ({@link Done}), abandoned ({@link Returned}) or its lock lost. An activity is done once it is locked.
+ */
+sealed interface WorkOutcome {
+    /** Calls the method for this case. */
+    void tell(Cases cases);
+
+    /** The cases. */
+    interface Cases {
+        void done(Done outcome);
+
+        void returned(Returned outcome);
+
+        void lost();
+
+        void contended(Contended outcome);
+
+        void unsuitable(Unsuitable outcome);
+
+        void notSeen();
+
+        void unstarted(Unstarted outcome);
+
+        void broken(Broken outcome);
+    }
+
+    /**
+     * The work was done.
+     *
+     * @param consumed all that is gone from the queue
+     * @param mayBeMore whether the turn may have left messages that it saw: there were too many, or too large ones
+     */
+    record Done(Set<DocumentKey> consumed, boolean mayBeMore) implements WorkOutcome {
+        public Done {
+            consumed = Set.copyOf(consumed);
+        }
+
+        @Override
+        public void tell(Cases cases) {
+            cases.done(this);
+        }
+    }
+
+    /**
+     * It could not be tried, or was given back; it keeps its place in the order. Also where the replica that was asked
+     * is not at the candidate's token yet (404/1002).
+     *
+     * @param untilMillis when it may be tried again; 0: at once
+     */
+    record Returned(long untilMillis) implements WorkOutcome {
+        @Override
+        public void tell(Cases cases) {
+            cases.returned(this);
+        }
+    }
+
+    /** It was locked, and the lock is lost: what became of it has to be looked for. */
+    record Lost() implements WorkOutcome {
+        @Override
+        public void tell(Cases cases) {
+            cases.lost();
+        }
+    }
+
+    /**
+     * Another process holds it.
+     *
+     * @param untilMillis when that lock expires, or a guess
+     */
+    record Contended(long untilMillis) implements WorkOutcome {
+        @Override
+        public void tell(Cases cases) {
+            cases.contended(this);
+        }
+    }
+
+    /**
+     * The dispatcher's filter does not take it. Dispatchers whose filters take these needs may.
+     *
+     * @param etag of the instance's head; empty where it is not stored yet
+     */
+    record Unsuitable(WorkNeeds needs, String etag) implements WorkOutcome {
+        @Override
+        public void tell(Cases cases) {
+            cases.unsuitable(this);
+        }
+    }
+
+    /** A read, at the candidate's tokens where it has some, showed nothing to take. */
+    record NotSeen() implements WorkOutcome {
+        @Override
+        public void tell(Cases cases) {
+            cases.notSeen();
+        }
+    }
+
+    /**
+     * It has messages, and no start.
+     *
+     * @param untilMillis until when it is not worth another look, unless its start comes
+     */
+    record Unstarted(long untilMillis) implements WorkOutcome {
+        @Override
+        public void tell(Cases cases) {
+            cases.unstarted(this);
+        }
+    }
+
+    /**
+     * It can't be read or locked, and must not hide those behind it.
+     *
+     * @param untilMillis when it is tried again
+     */
+    record Broken(long untilMillis) implements WorkOutcome {
+        @Override
+        public void tell(Cases cases) {
+            cases.broken(this);
+        }
+    }
+}

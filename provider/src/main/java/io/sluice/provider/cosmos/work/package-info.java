@@ -1,0 +1,8 @@
+/**
+ * Which work a dispatcher gets next: one index a queue and process, without requests, threads or a clock. Start with
+ * {@link io.sluice.provider.cosmos.work.WorkIndex}. Nothing uses it yet; {@code cosmos.candidate} answers until then.
+ */
+@NullMarked
+package io.sluice.provider.cosmos.work;
+
+import org.jspecify.annotations.NullMarked;
