@@ -236,7 +236,8 @@ class IntentReconcilerIT {
         assertThat(named("can't be read or delivered now")).containsExactlyInAnyOrderElementsOf(failing);
         sources.forEach(LATER, () -> true, visited::add);
         assertThat(visited).isEqualTo(all);
-        assertThat(named("can be read and delivered again")).containsExactlyInAnyOrderElementsOf(failing);
+        assertThat(named("which could not be read or delivered, are delivered now"))
+                .containsExactlyInAnyOrderElementsOf(failing);
     }
 
     @Test
