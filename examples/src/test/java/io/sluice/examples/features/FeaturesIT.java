@@ -60,7 +60,7 @@ class FeaturesIT {
     @Test
     void beside_rust_the_relay_delivers_what_both_left() throws Exception {
         assertThat(printed(MixedFleetExample::run))
-                .contains("passes it over: [family-1 queued]")
+                .contains("skips it: [family-1 queued]")
                 .contains("rust-1 pending")
                 .contains("the relay has delivered both");
     }
