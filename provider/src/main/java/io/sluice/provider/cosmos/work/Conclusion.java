@@ -9,7 +9,7 @@ final class Conclusion implements WorkOutcome.Cases {
     private static final long LONGEST_CONTENDED_MILLIS = 5_000;
     private static final long SHORTEST_REST_MILLIS = 100;
     /** A replica lags less than the last of these. */
-    private static final List<Long> LOOK_AFTER_MILLIS = List.of(1_000L, 5_000L, 15_000L);
+    private static final long[] LOOK_AFTER_MILLIS = {1_000, 5_000, 15_000};
 
     private final WorkEntries entries;
     private final WorkEntry entry;
@@ -35,14 +35,20 @@ final class Conclusion implements WorkOutcome.Cases {
             } else if (outcome.mayBeMore()) {
                 heard.tryAgain();
                 left.add(heard);
-            } else if (isProven(heard) || !isLookedForAgain(heard)) {
-                entries.settle(heard);
             } else {
-                left.add(heard);
+                settleOrLookAgain(heard, left);
             }
         }
         replace(left);
         entries.place(entry, nowMillis);
+    }
+
+    private void settleOrLookAgain(HeardWork heard, List<HeardWork> left) {
+        if (isProven(heard) || !isLookedForAgain(heard)) {
+            entries.settle(heard);
+        } else {
+            left.add(heard);
+        }
     }
 
     private static boolean isProven(HeardWork heard) {
@@ -51,8 +57,7 @@ final class Conclusion implements WorkOutcome.Cases {
 
     private boolean isLookedForAgain(HeardWork heard) {
         long age = nowMillis - heard.heardMillis();
-        long after = LOOK_AFTER_MILLIS.stream()
-                .flatMapToLong(LongStream::of)
+        long after = LongStream.of(LOOK_AFTER_MILLIS)
                 .filter(millis -> millis > age)
                 .findFirst()
                 .orElse(0);
@@ -71,13 +76,7 @@ final class Conclusion implements WorkOutcome.Cases {
     @Override
     public void notSeen() {
         List<HeardWork> left = new ArrayList<>();
-        for (HeardWork heard : entry.underWay()) {
-            if (isProven(heard) || !isLookedForAgain(heard)) {
-                entries.settle(heard);
-            } else {
-                left.add(heard);
-            }
-        }
+        entry.underWay().forEach(heard -> settleOrLookAgain(heard, left));
         replace(left);
         long next = entry.nextDue();
         if (left.isEmpty() || next <= nowMillis) {

@@ -18,20 +18,19 @@ final class RememberedNeeds {
 
     private record Verdict(WorkNeeds needs, String etag, int doublings, long untilMillis) {}
 
-    /** Returns until when it holds. */
-    long note(String key, WorkOutcome.Unsuitable outcome, long nowMillis) {
+    /** A dispatcher was found not to suit. */
+    void note(String key, WorkOutcome.Unsuitable outcome, long nowMillis) {
         @Nullable Verdict before = found.remove(key);
         int doublings = before == null || !before.etag().equals(outcome.etag())
                 ? 0
                 : Math.min(MOST_DOUBLINGS, before.doublings() + 1);
-        long untilMillis = nowMillis + (FIRST_MILLIS << doublings);
-        found.put(key, new Verdict(outcome.needs(), outcome.etag(), doublings, untilMillis));
+        found.put(
+                key, new Verdict(outcome.needs(), outcome.etag(), doublings, nowMillis + (FIRST_MILLIS << doublings)));
         if (found.size() > MOST) {
             var oldest = found.keySet().iterator();
             oldest.next();
             oldest.remove();
         }
-        return untilMillis;
     }
 
     /** What is known; nothing where that is long ago. */
