@@ -1,7 +1,7 @@
 package io.sluice.testkit.architecture;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
@@ -20,18 +20,15 @@ final class ShortMethods extends ArchCondition<JavaClass> {
 
     @Override
     public void check(JavaClass type, ConditionEvents events) {
-        type.getCodeUnits().stream()
-                .filter(unit -> !unit.getName().equals("<clinit>") && lines(unit) > MAX_LINES)
-                .forEach(unit -> events.add(SimpleConditionEvent.violated(
-                        unit, unit.getFullName() + " has " + lines(unit) + " lines of code")));
+        // In the class file field initializers belong to constructors, and lambdas to the method that holds them.
+        type.getMethods().stream()
+                .filter(method -> lines(method) > MAX_LINES)
+                .forEach(method -> events.add(SimpleConditionEvent.violated(
+                        method, method.getFullName() + " has " + lines(method) + " lines of code")));
     }
 
-    private static int lines(JavaCodeUnit unit) {
-        // Field initializers belong to a constructor in the class file, and lambdas to the method that holds them.
-        if (unit.isConstructor()) {
-            return 0;
-        }
-        IntSummaryStatistics at = unit.getAccessesFromSelf().stream()
+    private static int lines(JavaMethod method) {
+        IntSummaryStatistics at = method.getAccessesFromSelf().stream()
                 .mapToInt(access -> access.getLineNumber())
                 .filter(line -> line > 0)
                 .summaryStatistics();
