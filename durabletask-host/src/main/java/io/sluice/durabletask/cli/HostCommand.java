@@ -12,6 +12,7 @@ import io.sluice.program.cli.StatusCommand;
 import io.sluice.program.cli.Version;
 import io.sluice.program.http.OpsPort;
 import io.sluice.program.http.OpsServer;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
@@ -97,11 +98,24 @@ final class HostCommand {
                         stores.providers(), settings.host().withMeters(meters));
                 OpsServer ops = ops(settings, host, meters)) {
             ops.start();
-            stores.warnings().forEach(LOG::warn);
             out().println("serving DurableTask SDKs at " + settings.host().address() + ":" + host.port()
                     + (ops.port() < 0 ? "" : ", operators at " + settings.ops().host() + ":" + ops.port()));
             out().flush();
+            Thread advice = new Thread(() -> warn(stores), "sluice-advice");
+            advice.setDaemon(true);
+            advice.start();
             stop.await();
+        }
+    }
+
+    /** Only advice: a store that does not answer it keeps nobody from being served, and no host from ending. */
+    private static void warn(Stores stores) {
+        try {
+            stores.warnings().forEach(LOG::warn);
+        } catch (ProviderException e) {
+            LOG.atInfo()
+                    .addKeyValue("reason", e.getMessage())
+                    .log("whether other runtimes use a task hub was not found out");
         }
     }
 

@@ -207,6 +207,12 @@ class HostSettingsTest {
     }
 
     @Test
+    void the_former_name_of_the_operators_address_is_refused_with_the_one_of_now() {
+        assertThatThrownBy(() -> with("SLUICE_HOST_OPS_ADDRESS", "127.0.0.1"))
+                .hasMessage("SLUICE_HOST_OPS_ADDRESS is called SLUICE_HOST_OPS_HOST now");
+    }
+
+    @Test
     void a_misspelled_variable_is_a_fault_with_the_nearest_name() {
         assertThatThrownBy(() -> with("SLUICE_HOST_PROT", "1", "SLUICE_PREFIX", "a relay's"))
                 .isInstanceOf(SettingsException.class)

@@ -32,6 +32,7 @@ public final class OpsSettings {
                 "127.0.0.1",
                 "host name or address of that port"
                         + (canChange ? "; a token is required if other machines can reach it" : ""));
+        catalog.renamed(prefix + "address", host);
         this.names = catalog.add(
                 prefix + "names",
                 SettingTypes.hostNames(),
