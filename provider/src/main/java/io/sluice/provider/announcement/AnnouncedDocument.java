@@ -82,16 +82,31 @@ public record AnnouncedDocument(
      */
     public static AnnouncedDocument of(JsonNode json) {
         QueueDocument document = QueueDocument.fromJson(json);
+        long length = json.path(WORK_ITEM_LENGTH).asLong(document.workItem().length());
+        return of(document, DocumentJson.etag(json), length);
+    }
+
+    /** Of a document of either queue that is known whole. */
+    public static AnnouncedDocument of(QueueDocument document, String etag) {
+        return of(document, etag, document.workItem().length());
+    }
+
+    /**
+     * Of a document of either queue.
+     *
+     * @param workItemLength characters of the work item, which may be cut after its kind
+     */
+    public static AnnouncedDocument of(QueueDocument document, String etag, long workItemLength) {
         Matcher kind = KIND.matcher(document.workItem());
         return new AnnouncedDocument(
                 document.id(),
                 kind.lookingAt() ? kind.group(1) : "",
-                json.path(WORK_ITEM_LENGTH).asLong(document.workItem().length()),
+                workItemLength,
                 document.visibleAt(),
                 document.enqueuedAt(),
                 document.lockedUntil(),
                 document.attemptCount(),
-                DocumentJson.etag(json),
+                etag,
                 document.executionId(),
                 document.activityId(),
                 document.sessionId(),

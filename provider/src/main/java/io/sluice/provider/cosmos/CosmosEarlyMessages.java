@@ -84,7 +84,7 @@ final class CosmosEarlyMessages implements EarlyMessages {
             }
             WriteOutcome outcome = requests.batchPatiently(call, message.instanceId(), writes(message, changed.get()));
             if (outcome.isCommitted() || isReceipt(outcome)) {
-                turns.feeds().queued(message);
+                turns.queue().queued(message);
                 return true;
             }
             mayBeThere |= outcome.isAmbiguous();

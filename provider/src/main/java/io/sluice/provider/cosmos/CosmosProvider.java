@@ -25,7 +25,9 @@ import io.sluice.provider.cosmos.deletion.HistoryGate;
 import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.cosmos.turn.AckPlanner;
 import io.sluice.provider.cosmos.turn.Clocks;
+import io.sluice.provider.cosmos.turn.TurnDesk;
 import io.sluice.provider.cosmos.turn.TurnFeeds;
+import io.sluice.provider.cosmos.turn.TurnQueue;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.cosmos.turn.Turns;
 import io.sluice.provider.document.InstanceDocument;
@@ -110,9 +112,11 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
-        TurnFeeds feeds = new TurnFeeds(
-                requests, slots, workFeed, new Clocks(clock, store.clock(), nanoTime), builder.searchIntervals());
-        this.turns = new Turns(requests, feeds, deletions, new AckPlanner(requests, settings, ids, clock), clock);
+        Clocks clocks = new Clocks(clock, store.clock(), nanoTime);
+        TurnQueue queue = builder.isByIndex()
+                ? new TurnDesk(requests, slots, clocks, builder.searchIntervals())
+                : new TurnFeeds(requests, slots, workFeed, clocks, builder.searchIntervals());
+        this.turns = new Turns(requests, queue, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);
         CosmosStarts.Parts parts = new CosmosStarts.Parts(requests, operations, turns, ids);
         this.starts = new CosmosStarts(parts, clock, builder.enqueueTimeout());
@@ -134,7 +138,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     private void announce(Intent delivered) {
         if (IntentReconciler.isMessage(delivered)) {
-            turns.feeds().startFor(delivered.targetInstance());
+            turns.queue().startFor(delivered.targetInstance());
         } else {
             activities.announce(List.of());
         }
@@ -255,7 +259,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
             enqueuing.create(operation, queued, requestId);
             return queued;
         });
-        turns.feeds().queued(message);
+        turns.queue().queued(message);
     }
 
     @Override
@@ -449,7 +453,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         if (reconciler != null) {
             reconciler.stop();
         }
-        turns.feeds().close();
+        turns.queue().close();
         activities.close();
         int running = operations.awaitEnd(DRAIN);
         if (reconciler != null) {

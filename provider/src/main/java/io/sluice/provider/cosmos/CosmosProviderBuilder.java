@@ -47,6 +47,7 @@ public final class CosmosProviderBuilder {
     private @Nullable WorkFeed workFeed;
     private SlotSettings slots = SlotSettings.DEFAULT;
     private SearchRests searchIntervals = SearchRests.DEFAULT;
+    private boolean isByIndex = Boolean.getBoolean("sluice.provider.work-index");
 
     CosmosProviderBuilder() {}
 
@@ -176,6 +177,16 @@ public final class CosmosProviderBuilder {
 
     SearchRests searchIntervals() {
         return searchIntervals;
+    }
+
+    /** Whether one index of work serves all dispatchers; what is announced has feeds of its own all the same. */
+    CosmosProviderBuilder workIndex(boolean enabled) {
+        this.isByIndex = enabled;
+        return this;
+    }
+
+    boolean isByIndex() {
+        return isByIndex && workFeed == null;
     }
 
     /**

@@ -157,7 +157,7 @@ final class CosmosStarts implements InstanceStarts {
                     "the requestId was used for another start of instance '" + receipt.instanceId()
                             + "' before, so nothing was started; every start needs an id of its own");
         }
-        turns.feeds().startFor(receipt.instanceId());
+        turns.queue().startFor(receipt.instanceId());
         return Optional.of(new Started(Instant.ofEpochMilli(receipt.createdAt())));
     }
 }

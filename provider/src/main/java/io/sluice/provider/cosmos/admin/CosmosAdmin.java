@@ -65,7 +65,7 @@ public final class CosmosAdmin implements ProviderAdmin {
         trees = new Trees(heads);
         pruning = new Pruning(requests, heads, executions, deletions);
         queries = new CosmosQueries(requests, operations, turns, heads);
-        removals = new Removals(deletions, turns.feeds()::startFor);
+        removals = new Removals(deletions, turns.queue()::startFor);
         Duration wait = deletions.gate().longestWait();
         patienceToRemove = PATIENCE_WITH_ALL.plus(wait);
         bulk = new BulkOperations(

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * Chooses the slots that the next query searches: mostly those of this process; every few seconds also messages of
  * other slots that their process has left waiting too long; and all slots before a fetch returns nothing. Thread-safe.
  */
-final class SlotLooks {
+public final class SlotLooks {
     /** A process that is alive and not busy lets no message wait this long. */
     static final Duration OVERDUE = Duration.ofSeconds(3);
 
@@ -20,7 +20,8 @@ final class SlotLooks {
     private boolean isOwnEmpty;
     private boolean areOthersOverdue;
 
-    SlotLooks(InstantSource clock, LongSupplier nanoTime) {
+    /** Nothing was searched yet. */
+    public SlotLooks(InstantSource clock, LongSupplier nanoTime) {
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.lookedAtOthersNanos = nanoTime.getAsLong();
@@ -32,7 +33,12 @@ final class SlotLooks {
      * @param isLast whether it is the last chance of a fetch that began at {@code beganNanos}
      */
     synchronized SlotScope next(SlotRange own, boolean isLast, long beganNanos) {
-        if (own.isAll() || (isLast && isOwnEmpty && sentAtNanos - beganNanos >= 0)) {
+        return next(own, isLast && isOwnEmpty && sentAtNanos - beganNanos >= 0);
+    }
+
+    /** The same, all of them where that is wanted. */
+    public synchronized SlotScope next(SlotRange own, boolean isWhole) {
+        if (own.isAll() || isWhole) {
             return SlotScope.ALL;
         }
         boolean isTime = nanoTime.getAsLong() - lookedAtOthersNanos >= OVERDUE.toNanos();
@@ -42,7 +48,7 @@ final class SlotLooks {
     }
 
     /** Notes what the query found. */
-    synchronized void answered(SlotScope scope, boolean isEmpty, long atNanos) {
+    public synchronized void answered(SlotScope scope, boolean isEmpty, long atNanos) {
         sentAtNanos = atNanos;
         isOwnEmpty = isEmpty;
         if (scope.isAll() || scope.isPartial()) {
@@ -52,7 +58,7 @@ final class SlotLooks {
     }
 
     /** Whether the next query should follow without a rest. */
-    synchronized boolean isAnotherDue() {
+    public synchronized boolean isAnotherDue() {
         return isOwnEmpty && areOthersOverdue;
     }
 }

@@ -22,13 +22,13 @@ final class AckCompletion {
 
     private final HeldTurns held;
     private final InstanceCache cache;
-    private final TurnFeeds feeds;
+    private final TurnQueue queue;
     private final ImmediateDelivery delivery;
 
-    AckCompletion(HeldTurns held, InstanceCache cache, TurnFeeds feeds, ImmediateDelivery delivery) {
+    AckCompletion(HeldTurns held, InstanceCache cache, TurnQueue queue, ImmediateDelivery delivery) {
         this.held = held;
         this.cache = cache;
-        this.feeds = feeds;
+        this.queue = queue;
         this.delivery = delivery;
     }
 
@@ -75,9 +75,9 @@ final class AckCompletion {
     private void wakeTarget(Intent intent) {
         QueueDocument message = QueueDocument.fromJson(DocumentJson.parse(intent.payload()));
         if (Messages.isStart(message)) {
-            feeds.queued(message);
+            queue.queued(message);
         } else {
-            feeds.arrived(intent.targetInstance(), message);
+            queue.arrived(intent.targetInstance(), message);
         }
     }
 
@@ -101,13 +101,13 @@ final class AckCompletion {
     }
 
     private void wake(PendingAck pending) {
-        feeds.queuedActivities(pending.instanceId(), pending.ack().workerItems().size());
-        feeds.acked(pending.instanceId(), pending.turn().contents().messages());
+        queue.queuedActivities(pending.instanceId(), pending.ack().workerItems().size());
+        queue.acked(pending.instanceId(), pending.turn().contents().messages());
         for (WorkItem item : pending.ack().orchestratorItems()) {
             if (item instanceof WorkItem.TimerFired timer) {
-                feeds.timerFor(timer);
+                queue.timerFor(timer);
             } else if (item.routedInstance().equals(pending.instanceId())) {
-                feeds.messagesFor(pending.instanceId());
+                queue.messagesFor(pending.instanceId(), null);
             }
         }
     }

@@ -1,29 +1,34 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.LockedTurn;
-import io.sluice.provider.cosmos.candidate.TryOutcome;
+import io.sluice.provider.cosmos.work.WorkOutcome;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a candidate: a turn, or nothing.
+ * What came of a candidate.
  *
- * @param excludedUntil until when the instance is not worth another try; 0 when it may be tried right away
+ * @param turn null but for a turn that was locked
+ * @param startId where it does not suit, the newest of its messages that begin an execution; null for none
  */
-record FetchResult(@Nullable LockedTurn turn, long excludedUntil, TryOutcome outcome) {
-    static final FetchResult NOTHING_THERE = pass(0);
-    static final FetchResult AGAIN = again(0);
+record FetchResult(
+        @Nullable LockedTurn turn,
+        WorkOutcome outcome,
+        @Nullable String startId) {
+    static final FetchResult AGAIN = of(new WorkOutcome.Returned(0));
+    static final FetchResult NOTHING_THERE = of(new WorkOutcome.NotSeen());
+    /** What was there is gone, whatever this process had heard of it. */
+    static final FetchResult DROPPED = of(new WorkOutcome.Done(Set.of(), false));
 
     static FetchResult of(LockedTurn turn) {
-        return new FetchResult(turn, 0, TryOutcome.LOCKED);
+        return new FetchResult(turn, new WorkOutcome.Locked(), null);
     }
 
-    /** It has messages that can't be taken yet. */
-    static FetchResult again(long untilMillis) {
-        return new FetchResult(null, untilMillis, TryOutcome.AGAIN);
+    static FetchResult of(WorkOutcome outcome) {
+        return new FetchResult(null, outcome, null);
     }
 
-    /** It has nothing to take, until something new comes for it. */
-    static FetchResult pass(long untilMillis) {
-        return new FetchResult(null, untilMillis, TryOutcome.DONE);
+    static FetchResult unsuitable(WorkOutcome.Unsuitable outcome, @Nullable String startId) {
+        return new FetchResult(null, outcome, startId);
     }
 }

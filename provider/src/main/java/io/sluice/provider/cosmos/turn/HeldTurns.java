@@ -17,13 +17,13 @@ final class HeldTurns {
     private final HeldLocks<HeldTurn> locks;
     private final PartitionReader partitions;
     private final InstanceCache cache;
-    private final TurnFeeds feeds;
+    private final TurnQueue queue;
 
-    HeldTurns(PartitionReader partitions, InstanceCache cache, TurnFeeds feeds, InstantSource clock) {
+    HeldTurns(PartitionReader partitions, InstanceCache cache, TurnQueue queue, InstantSource clock) {
         this.locks = new HeldLocks<>("a turn", MANY, clock);
         this.partitions = partitions;
         this.cache = cache;
-        this.feeds = feeds;
+        this.queue = queue;
     }
 
     /** A turn was locked by this process. */
@@ -34,7 +34,7 @@ final class HeldTurns {
 
     /** The instance is not searched for while its lock lives. */
     void excludeFromQueue(HeldTurn turn) {
-        feeds.exclude(turn.instanceId(), turn.lockedUntil());
+        queue.exclude(turn.instanceId(), turn.lockedUntil());
     }
 
     /** Whether this process holds the instance, as far as its clock says. */
@@ -50,9 +50,9 @@ final class HeldTurns {
     /** The turn was given back without an ack: its instance is in the queue again, with the messages it had before. */
     void giveBack(HeldTurn turn, @Nullable Long visibleAtMillis) {
         locks.bury(turn, "it was abandoned");
-        feeds.putBack(turn.instanceId());
+        queue.putBack(turn.instanceId());
         if (visibleAtMillis != null) {
-            feeds.messageFor(turn.instanceId(), visibleAtMillis);
+            queue.messageFor(turn.instanceId(), visibleAtMillis);
         }
     }
 
@@ -67,7 +67,7 @@ final class HeldTurns {
     ProviderException lose(HeldTurn turn, String why) {
         locks.bury(turn, why);
         cache.forget(turn.instanceId());
-        feeds.lost(turn.instanceId());
+        queue.lost(turn.instanceId());
         return lockLost(TurnPlan.OPERATION, turn, why);
     }
 

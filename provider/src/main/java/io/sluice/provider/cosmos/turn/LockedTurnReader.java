@@ -4,6 +4,7 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.staged.Staging;
+import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.StagedTry;
 import io.sluice.provider.document.Stored;
@@ -29,14 +30,14 @@ final class LockedTurnReader {
     private final TurnLocks locks;
     private final HeldTurns held;
     private final Staging staging;
-    private final TurnFeeds feeds;
+    private final TurnQueue queue;
     private final InstantSource clock;
 
-    LockedTurnReader(TurnLocks locks, HeldTurns held, Staging staging, TurnFeeds feeds, InstantSource clock) {
+    LockedTurnReader(TurnLocks locks, HeldTurns held, Staging staging, TurnQueue queue, InstantSource clock) {
         this.locks = locks;
         this.held = held;
         this.staging = staging;
-        this.feeds = feeds;
+        this.queue = queue;
         this.clock = clock;
     }
 
@@ -49,13 +50,13 @@ final class LockedTurnReader {
             // What was found turned out malformed when it was locked: there is nothing to give out.
             opened.history().cancel();
             locks.abandon(turn.token(), null, true);
-            return FetchResult.again(clock.millis() + REMEMBER_EMPTY_MILLIS);
+            return FetchResult.of(new WorkOutcome.Returned(clock.millis() + REMEMBER_EMPTY_MILLIS));
         }
         if (known.head() == null && Messages.start(items) == null) {
             // What began like a start can't be decoded as one: the instance waits for another.
             opened.history().cancel();
             locks.abandon(turn.token(), null, true);
-            return FetchResult.pass(feeds.setAside(turn.instanceId()));
+            return FetchResult.of(new WorkOutcome.Unstarted(queue.setAside(turn.instanceId())));
         }
         known.abandonedTries().forEach(abandoned -> remove(call, turn, abandoned));
         try {
@@ -122,7 +123,8 @@ final class LockedTurnReader {
                     .setCause(e)
                     .log("a lock that was lost could not be given back");
         }
-        return FetchResult.again(clock.millis() + Math.min(lockTimeout.toMillis(), REMEMBER_LOCKED_MILLIS));
+        return FetchResult.of(
+                new WorkOutcome.Contended(clock.millis() + Math.min(lockTimeout.toMillis(), REMEMBER_LOCKED_MILLIS)));
     }
 
     /**

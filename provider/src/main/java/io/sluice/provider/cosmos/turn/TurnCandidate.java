@@ -75,6 +75,11 @@ record TurnCandidate(
         return new TurnCandidate(message.instanceId(), List.of(message), Content.START, true, false, atNanos);
     }
 
+    /** The same, to which messages may have come since. */
+    TurnCandidate mayLackMessages() {
+        return new TurnCandidate(instanceId, messages, content, false, isAwaited, queriedAtNanos);
+    }
+
     /** Whether its messages are still to be asked for. */
     boolean isUnread() {
         return messages.isEmpty();

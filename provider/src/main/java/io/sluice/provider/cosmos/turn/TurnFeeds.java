@@ -6,19 +6,24 @@ import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateFeeds;
+import io.sluice.provider.cosmos.candidate.CandidateWait;
+import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.Knowledge;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.candidate.SearchRests;
 import io.sluice.provider.cosmos.candidate.SearchTiming;
+import io.sluice.provider.cosmos.candidate.TryOutcome;
 import io.sluice.provider.cosmos.candidate.WorkSource;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
+import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.QueueDocument;
-import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +37,9 @@ import org.jspecify.annotations.Nullable;
  * The orchestrator queue as this process's dispatchers see it: one feed per capability filter, since what is
  * incompatible for one dispatcher may suit another. Thread-safe.
  */
-public final class TurnFeeds {
+public final class TurnFeeds implements TurnQueue {
+    private static final long REMEMBER_UNSUITABLE_MILLIS = 5_000;
+
     private final CandidateFeeds<Optional<DispatcherCapabilityFilter>, TurnCandidate> feeds =
             new CandidateFeeds<>(this::open);
     private final ConcurrentMap<Optional<DispatcherCapabilityFilter>, TurnScreening> screenings =
@@ -65,16 +72,62 @@ public final class TurnFeeds {
         this.waiting = new AwaitedStarts(clocks.clock());
     }
 
-    /** Reads this queue's messages wherever they are read. */
-    QueueRows rows() {
+    @Override
+    public QueueRows rows() {
         return rows;
     }
 
-    CandidateFeed<TurnCandidate> of(@Nullable DispatcherCapabilityFilter filter) {
-        return feeds.of(Optional.ofNullable(filter));
+    @Override
+    public Wait begin(Call call, FetchRequest request, Duration longest) {
+        Optional<DispatcherCapabilityFilter> filter =
+                Optional.ofNullable(request.filter().capabilities());
+        return new FeedWait(filter, feeds.of(filter).begin(call, longest));
     }
 
-    /** Ends the waits of all dispatchers; nothing is handed out any more. */
+    private final class FeedWait implements Wait {
+        private final Optional<DispatcherCapabilityFilter> filter;
+        private final CandidateWait<TurnCandidate> wait;
+
+        FeedWait(Optional<DispatcherCapabilityFilter> filter, CandidateWait<TurnCandidate> wait) {
+            this.filter = filter;
+            this.wait = wait;
+        }
+
+        @Override
+        public Optional<TurnCandidate> next() {
+            return wait.next()
+                    .map(candidate ->
+                            candidate.isUnread() || wait.isFresh(candidate) ? candidate : candidate.mayLackMessages());
+        }
+
+        @Override
+        public void conclude(TurnCandidate candidate, FetchResult result) {
+            WorkOutcome outcome = result.outcome();
+            if (outcome instanceof WorkOutcome.Unsuitable unsuitable) {
+                markUnsuitable(filter, candidate.instanceId(), unsuitable.etag(), result.startId());
+                wait.giveBack(candidate, clocks.clock().millis() + REMEMBER_UNSUITABLE_MILLIS, TryOutcome.DONE);
+            } else if (outcome instanceof WorkOutcome.Locked) {
+                screening(filter).markSuitable(candidate.instanceId());
+                wait.giveBack(candidate, 0, TryOutcome.LOCKED);
+            } else if (outcome instanceof WorkOutcome.Returned returned) {
+                wait.giveBack(candidate, returned.untilMillis(), TryOutcome.AGAIN);
+            } else if (outcome instanceof WorkOutcome.Contended contended) {
+                screening(filter).markSuitable(candidate.instanceId());
+                wait.giveBack(candidate, contended.untilMillis(), TryOutcome.AGAIN);
+            } else if (outcome instanceof WorkOutcome.Unstarted unstarted) {
+                wait.giveBack(candidate, unstarted.untilMillis(), TryOutcome.DONE);
+            } else if (outcome instanceof WorkOutcome.Broken broken) {
+                wait.giveBack(candidate, broken.untilMillis(), TryOutcome.DONE);
+            } else {
+                wait.giveBack(candidate, 0, TryOutcome.DONE);
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Override
     public void close() {
         feeds.close();
     }
@@ -86,7 +139,20 @@ public final class TurnFeeds {
                 announcements, WorkQueue.TURNS, text, document -> true, this::candidate, requests::knownRanges);
         TurnQuery query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
         SlotShare share = slots.of("turns", filter.toString());
-        return CandidateFeed.open(query, share, source, clocks.clock(), timing);
+        return CandidateFeed.open(
+                (call, limit, hidden, scope, sentAtNanos) -> found(query.find(call, limit, hidden, scope), sentAtNanos),
+                share,
+                source,
+                clocks.clock(),
+                timing);
+    }
+
+    private static Found<TurnCandidate> found(TurnFound.Page page, long sentAtNanos) {
+        return new Found<>(
+                page.found().stream()
+                        .map(found -> TurnRow.candidate(found, sentAtNanos))
+                        .toList(),
+                page.isExhaustive());
     }
 
     /** What was announced of an instance; it has to be read where that may not be all, or is much. */
@@ -115,35 +181,25 @@ public final class TurnFeeds {
 
     private TurnScreening screening(Optional<DispatcherCapabilityFilter> filter) {
         return screenings.computeIfAbsent(
-                filter, key -> new TurnScreening(requests, rows, clocks, waiting::contains, filter.orElse(null)));
+                filter,
+                key -> new TurnScreening(
+                        requests, rows, clocks, waiting::contains, new TurnFilter(filter.orElse(null))::accepts));
     }
 
-    /** Another process was faster with an instance. */
-    void slowDown() {
+    @Override
+    public void slowDown() {
         feeds.each(CandidateFeed::raceLost);
     }
 
-    /**
-     * An instance that was found is pinned to a version that the filter does not take, or of an orchestration that it
-     * does not name, by this version of its head.
-     *
-     * @param etag empty when it is not stored yet
-     * @param startId the newest of its messages that begin an execution; null for none
-     */
-    void markUnsuitable(
-            @Nullable DispatcherCapabilityFilter filter, String instanceId, String etag, @Nullable String startId) {
-        if (screening(Optional.ofNullable(filter)).markUnsuitable(instanceId, etag, startId)) {
+    private void markUnsuitable(
+            Optional<DispatcherCapabilityFilter> filter, String instanceId, String etag, @Nullable String startId) {
+        if (screening(filter).markUnsuitable(instanceId, etag, startId)) {
             // What was found with it may be no better: all of it is judged by one query.
-            of(filter).restart();
+            feeds.of(filter).restart();
         }
     }
 
-    /** An instance of which a dispatcher with this filter takes a turn is shown to such dispatchers from now on. */
-    void markSuitable(@Nullable DispatcherCapabilityFilter filter, String instanceId) {
-        screening(Optional.ofNullable(filter)).markSuitable(instanceId);
-    }
-
-    /** A message became visible, or will. */
+    @Override
     public void messageFor(String instanceId, long visibleAtMillis) {
         messageFor(instanceId, null, visibleAtMillis);
     }
@@ -160,7 +216,7 @@ public final class TurnFeeds {
         }
     }
 
-    /** This process has put the message into the queue of its instance. */
+    @Override
     public void queued(QueueDocument message) {
         String instanceId = message.instanceId();
         boolean isStart = Messages.isStart(message);
@@ -193,17 +249,13 @@ public final class TurnFeeds {
                 || (DocumentIds.isFirstMessage(start.id()) && feed.offer(candidate));
     }
 
-    /** A timer was set for its instance. */
-    void timerFor(WorkItem.TimerFired timer) {
+    @Override
+    public void timerFor(WorkItem.TimerFired timer) {
         messageFor(timer.routedInstance(), timer.visibleAtMillis(clocks.clock().millis()));
     }
 
-    /** Messages that may be taken now have come for an instance. */
-    public void messagesFor(String instanceId) {
-        messagesFor(instanceId, null);
-    }
-
-    void messagesFor(String instanceId, @Nullable QueueDocument message) {
+    @Override
+    public void messagesFor(String instanceId, @Nullable QueueDocument message) {
         // With several feeds it is not known which of them the instance suits.
         Collection<CandidateFeed<TurnCandidate>> open = feeds.open().values();
         boolean taken = open.size() == 1 && offer(open.iterator().next(), instanceId, message);
@@ -218,58 +270,42 @@ public final class TurnFeeds {
                         instanceId, false, clocks.nanoTime().getAsLong()));
     }
 
-    /** The instance may have been set aside for want of a start, which is coming. */
+    @Override
     public void allow(String instanceId) {
         waiting.forget(instanceId);
         feeds.each(feed -> feed.allow(instanceId));
     }
 
-    /** The turn of the instance that ends now has queued so many activities. */
-    void queuedActivities(String instanceId, int activities) {
+    @Override
+    public void queuedActivities(String instanceId, int activities) {
         feeds.each(feed -> feed.announced().expectCompletions(instanceId, activities));
     }
 
-    /** This process has completed an activity of the instance. */
-    void completedActivity(String instanceId) {
+    @Override
+    public void completedActivity(String instanceId) {
         feeds.each(feed -> feed.announced().completed(instanceId));
     }
 
-    /** A message came for the instance, which is shown again, whatever was seen of it before. */
-    void arrived(String instanceId, @Nullable QueueDocument message) {
-        allow(instanceId);
-        messagesFor(instanceId, message);
-    }
-
-    /** A start for an instance that may have been set aside for want of it. */
-    public void startFor(String instanceId) {
-        arrived(instanceId, null);
-    }
-
-    /**
-     * The instance was looked at, and lacks its start. Returns until when it is not worth another look, unless its
-     * start comes.
-     */
-    long setAside(String instanceId) {
+    @Override
+    public long setAside(String instanceId) {
         return waiting.setAside(instanceId);
     }
 
-    /** The start that an instance was set aside for is there; whatever comes of it, it is not shown for it again. */
-    void forgetStart(String instanceId) {
+    @Override
+    public void forgetStart(String instanceId) {
         waiting.forget(instanceId);
     }
 
-    /** The instance is not shown until then: this process holds it. */
-    void exclude(String instanceId, long untilMillis) {
+    @Override
+    public void exclude(String instanceId, long untilMillis) {
         waiting.forget(instanceId);
         feeds.each(feed -> feed.exclude(instanceId, untilMillis));
     }
 
-    /**
-     * The turn of these messages was acked: the instance is shown again. Where there are more messages than one batch
-     * locks, or large ones, some may be left.
-     */
-    void acked(String instanceId, List<QueueDocument> messages) {
-        boolean mayBeMore = messages.size() >= BatchWrite.MAX_OPERATIONS - 1 || TurnRow.mayBeCut(messages);
+    @Override
+    public void acked(String instanceId, List<QueueDocument> messages) {
+        // Where there are more messages than one batch locks, or large ones, some may be left.
+        boolean mayBeMore = TurnRow.mayBeCut(messages);
         feeds.each(feed -> {
             if (mayBeMore) {
                 feed.announced().retry(instanceId);
@@ -280,8 +316,8 @@ public final class TurnFeeds {
         release(instanceId);
     }
 
-    /** The lock of the instance is lost: it is shown again. */
-    void lost(String instanceId) {
+    @Override
+    public void lost(String instanceId) {
         feeds.each(feed -> feed.announced().retry(instanceId));
         release(instanceId);
     }
@@ -297,12 +333,12 @@ public final class TurnFeeds {
             messaged |= feed.release(instanceId);
         }
         if (messaged) {
-            messagesFor(instanceId);
+            messagesFor(instanceId, null);
         }
     }
 
-    /** Shows the instance again, with the messages it had before. */
-    void putBack(String instanceId) {
+    @Override
+    public void putBack(String instanceId) {
         feeds.putBack(instanceId);
     }
 }

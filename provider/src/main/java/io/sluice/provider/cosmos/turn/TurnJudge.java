@@ -1,9 +1,8 @@
 package io.sluice.provider.cosmos.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.DispatcherCapabilityFilter;
-import io.sluice.provider.OrchestrationFilter;
 import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.Fields;
 import io.sluice.provider.document.InstanceDocument;
@@ -16,8 +15,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges many instances at once, by a query for their documents, and by one for the beginnings of their starts where
@@ -34,12 +36,13 @@ final class TurnJudge {
             + ") AS workItem FROM c WHERE c.type = 'orch_queue' AND " + Messages.IS_START;
 
     private final ContainerRequests requests;
-    private final DispatcherCapabilityFilter filter;
+    private final Predicate<WorkNeeds> accepted;
     private final Verdicts verdicts;
 
-    TurnJudge(ContainerRequests requests, DispatcherCapabilityFilter filter, Verdicts verdicts) {
+    /** @param accepted whether a dispatcher takes a turn with these needs */
+    TurnJudge(ContainerRequests requests, Predicate<WorkNeeds> accepted, Verdicts verdicts) {
         this.requests = requests;
-        this.filter = filter;
+        this.accepted = accepted;
         this.verdicts = verdicts;
     }
 
@@ -54,32 +57,41 @@ final class TurnJudge {
         ask(call, HEADS, instances, head -> {
             String id = DocumentJson.text(head, Fields.INSTANCE_ID);
             String start = starts.getOrDefault(id, "");
-            if (!suitsByPin(head)) {
+            Optional<WorkNeeds> pin = pin(head);
+            if (pin.isEmpty()) {
+                // The try to lock it finds out.
+                judged.add(id);
+            } else if (!accepted.test(pin.get())) {
                 judged.add(id);
                 verdicts.note(id, DocumentJson.etag(head), start);
-            } else if (start.isEmpty() || namesNext(head) || filter.orchestrations() == OrchestrationFilter.any()) {
+            } else if (start.isEmpty() || namesNext(head)) {
                 judged.add(id);
-                noteByName(head, start);
+                noteByName(head, start, pin.get().pinnedVersion());
             }
         });
-        if (filter.orchestrations() instanceof OrchestrationFilter.Named named) {
-            Map<String, List<String>> left = new LinkedHashMap<>();
-            instances.forEach((range, ids) -> left.put(
-                    range,
-                    ids.stream()
-                            .filter(id -> !judged.contains(id)
-                                    && !starts.getOrDefault(id, "").isEmpty())
-                            .toList()));
-            judgeByStarts(call, named, left, starts);
+        Map<String, List<String>> left = new LinkedHashMap<>();
+        instances.forEach((range, ids) -> left.put(
+                range,
+                ids.stream()
+                        .filter(id -> !judged.contains(id)
+                                && !starts.getOrDefault(id, "").isEmpty())
+                        .toList()));
+        if (doNamesMatter()) {
+            judgeByStarts(call, left, starts);
+        } else {
+            left.values().forEach(ids -> ids.forEach(verdicts::forget));
         }
     }
 
-    /** Where its version can't be read, the try to lock it finds out. */
-    private boolean suitsByPin(ObjectNode head) {
+    private boolean doNamesMatter() {
+        return !accepted.test(WorkNeeds.ofTurn("", "", null));
+    }
+
+    private static Optional<WorkNeeds> pin(ObjectNode head) {
         try {
-            return FetchRequest.suits(filter, InstanceDocument.packedVersion(head));
+            return Optional.of(WorkNeeds.ofTurn(null, null, InstanceDocument.packedVersion(head)));
         } catch (MalformedDocumentException e) {
-            return true;
+            return Optional.empty();
         }
     }
 
@@ -89,10 +101,10 @@ final class TurnJudge {
                 && InstanceDocument.RUNNING.equals(head.path(Fields.STATUS).asText());
     }
 
-    private void noteByName(ObjectNode head, String start) {
+    private void noteByName(ObjectNode head, String start, @Nullable Long pinned) {
         String id = DocumentJson.text(head, Fields.INSTANCE_ID);
         String version = head.path("orchestrationVersion").asText("");
-        if (name(head).isEmpty() || filter.orchestrations().accepts(name(head), version)) {
+        if (name(head).isEmpty() || accepted.test(WorkNeeds.ofTurn(name(head), version, pinned))) {
             verdicts.forget(id);
         } else {
             verdicts.note(id, DocumentJson.etag(head), start);
@@ -104,14 +116,13 @@ final class TurnJudge {
     }
 
     /** The version stands behind the input: where the name suits, the try to lock it finds out. */
-    private void judgeByStarts(
-            Call call, OrchestrationFilter.Named wanted, Map<String, List<String>> left, Map<String, String> starts) {
+    private void judgeByStarts(Call call, Map<String, List<String>> left, Map<String, String> starts) {
         Set<String> named = new HashSet<>();
         Set<String> others = new HashSet<>();
         ask(call, STARTS, left, message -> {
             String id = DocumentJson.text(message, Fields.INSTANCE_ID);
             String name = Messages.nameIn(message.path("workItem").asText());
-            boolean mayBeTried = name == null || wanted.versions().containsKey(name);
+            boolean mayBeTried = name == null || accepted.test(WorkNeeds.ofTurn(name, null, null));
             (mayBeTried ? named : others).add(id);
         });
         others.removeAll(named);

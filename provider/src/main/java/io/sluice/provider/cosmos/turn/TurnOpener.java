@@ -10,16 +10,16 @@ final class TurnOpener {
     private final TurnLocker locker;
     private final Histories histories;
     private final InstanceCache cache;
-    private final TurnFeeds feeds;
+    private final TurnQueue queue;
 
     /** Other processes take what this one would: histories are then read under the lock, not at the same time. */
     private volatile boolean lostLastRace;
 
-    TurnOpener(TurnLocker locker, Histories histories, InstanceCache cache, TurnFeeds feeds) {
+    TurnOpener(TurnLocker locker, Histories histories, InstanceCache cache, TurnQueue queue) {
         this.locker = locker;
         this.histories = histories;
         this.cache = cache;
-        this.feeds = feeds;
+        this.queue = queue;
     }
 
     /**
@@ -50,7 +50,7 @@ final class TurnOpener {
         }
         if (lock.isEmpty()) {
             cache.forget(instanceId);
-            feeds.slowDown();
+            queue.slowDown();
         }
         return lock.map(taken -> new Opened(known.of(taken.messages()), taken, history));
     }

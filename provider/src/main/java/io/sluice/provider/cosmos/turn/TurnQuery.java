@@ -1,19 +1,15 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.candidate.CandidateQuery;
-import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.candidate.SlotScope;
-import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.SqlQuery;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -24,7 +20,7 @@ import java.util.stream.Collectors;
  * little; where it is more than a query has room for, or where instances of versions that the dispatcher does not run
  * are in the way, the queue is {@link TurnScreening looked through} instead. Thread-safe.
  */
-final class TurnQuery implements CandidateQuery<TurnCandidate> {
+final class TurnQuery {
     private final ContainerRequests requests;
     private final QueueRows queue;
     private final InstantSource clock;
@@ -49,12 +45,16 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
         this.screening = screening;
     }
 
-    @Override
-    public Found<TurnCandidate> find(
-            Call call, int limit, Collection<String> hidden, SlotScope slots, long sentAtNanos) {
+    /**
+     * Instances with messages to take.
+     *
+     * @param limit most rows to read
+     * @param hidden instances to leave out
+     */
+    TurnFound.Page find(Call call, int limit, Collection<String> hidden, SlotScope slots) {
         // Screening remembers instances and asks for each once, whatever its slot.
         if (screening.isNeeded() || !QueryBytes.fit(hidden)) {
-            return screening.find(call, limit, hidden, sentAtNanos);
+            return screening.find(call, limit, hidden);
         }
         Set<String> awaited = hidden.stream().filter(waiting).collect(Collectors.toSet());
         List<String> others =
@@ -66,41 +66,27 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
                 queue,
                 (most, condition) -> slots.bind(sql(most, others, awaited, condition + slots.condition(""))
                         .with("@now", clock.millis())));
-        List<TurnCandidate> candidates = new ArrayList<>();
+        List<TurnFound> found = new ArrayList<>();
         long inOrderUntil = Long.MAX_VALUE;
         boolean exhaustive = true;
         for (OldestRows.OfQueue answer : answers) {
-            List<TurnCandidate> ofRange = candidates(answer, answer.isCut() || slots.isPartial(), awaited, sentAtNanos);
-            candidates.addAll(ofRange);
+            found.addAll(found(answer, answer.isCut() || slots.isPartial(), awaited));
             if (answer.isCut()) {
                 exhaustive = false;
                 inOrderUntil = Math.min(inOrderUntil, answer.shownUntil());
             }
         }
-        return new Found<>(inOrder(candidates, inOrderUntil), exhaustive);
+        return new TurnFound.Page(TurnFound.inOrder(found, inOrderUntil), exhaustive);
     }
 
-    /** The candidates of several ranges together, but for those that others may come before. */
-    static List<TurnCandidate> inOrder(Collection<TurnCandidate> candidates, long until) {
-        return candidates.stream()
-                .filter(candidate -> oldest(candidate).enqueuedAt() <= until)
-                .sorted(Comparator.comparing(TurnQuery::oldest, QueueDocument.FIFO))
-                .toList();
-    }
-
-    private static QueueDocument oldest(TurnCandidate candidate) {
-        return candidate.messages().get(0);
-    }
-
-    private static List<TurnCandidate> candidates(
-            OldestRows.OfQueue answer, boolean mayLackMessages, Set<String> awaited, long sentAtNanos) {
-        List<TurnCandidate> candidates = new ArrayList<>();
+    private static List<TurnFound> found(OldestRows.OfQueue answer, boolean mayLackMessages, Set<String> awaited) {
+        List<TurnFound> found = new ArrayList<>();
         TurnRow.byInstance(TurnRow.of(answer.rows())).forEach((id, rows) -> {
             // Of one that was awaited the start alone is shown.
             boolean isAwaited = awaited.contains(id);
-            candidates.add(TurnRow.candidate(rows, !mayLackMessages && !isAwaited, isAwaited, sentAtNanos));
+            found.add(new TurnFound(rows, !mayLackMessages && !isAwaited, isAwaited));
         });
-        return candidates;
+        return found;
     }
 
     private static SqlQuery sql(int limit, Collection<String> hidden, Collection<String> waiting, String condition) {

@@ -4,6 +4,7 @@ import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.request.SqlQuery;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -44,6 +45,9 @@ record TurnRow(QueueDocument message, long characters) {
 
     /** Whether there may be messages that were left to the next turn when these were read for one. */
     static boolean mayBeCut(List<QueueDocument> messages) {
+        if (messages.size() >= BatchWrite.MAX_OPERATIONS - 1) {
+            return true;
+        }
         // No document has more than half of what a turn takes.
         return messages.stream()
                         .mapToLong(message -> message.workItem().length())
@@ -103,6 +107,11 @@ record TurnRow(QueueDocument message, long characters) {
         return new TurnRow(document.toQueueDocument(WorkQueue.TURNS, instanceId).document(), document.workItemLength());
     }
 
+    /** The same as an announcement would have it. */
+    AnnouncedDocument toAnnounced() {
+        return AnnouncedDocument.of(message, "*", characters);
+    }
+
     /** The instance of these rows, which were announced and are all it has. */
     static TurnCandidate announcedCandidate(List<TurnRow> rows, long atNanos) {
         return new TurnCandidate(
@@ -119,14 +128,14 @@ record TurnRow(QueueDocument message, long characters) {
         return rows.stream().map(TurnRow::message).sorted(QueueDocument.FIFO).toList();
     }
 
-    /** The instance of these rows. */
-    static TurnCandidate candidate(List<TurnRow> rows, boolean exhaustive, boolean isAwaited, long sentAtNanos) {
+    /** The instance of these rows, which a search found. */
+    static TurnCandidate candidate(TurnFound found, long sentAtNanos) {
         return new TurnCandidate(
-                rows.get(0).instanceId(),
-                messages(rows),
-                areSmall(rows) ? TurnCandidate.Content.CUT : TurnCandidate.Content.CUT_AND_LARGE,
-                exhaustive,
-                isAwaited,
+                found.instanceId(),
+                messages(found.rows()),
+                areSmall(found.rows()) ? TurnCandidate.Content.CUT : TurnCandidate.Content.CUT_AND_LARGE,
+                found.isExhaustive(),
+                found.isAwaited(),
                 sentAtNanos);
     }
 }

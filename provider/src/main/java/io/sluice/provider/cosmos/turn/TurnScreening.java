@@ -1,9 +1,8 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.DispatcherCapabilityFilter;
-import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.SqlQuery;
@@ -40,7 +39,7 @@ final class TurnScreening {
     private final Clocks clocks;
     private final Predicate<String> waiting;
     private final Verdicts verdicts;
-    private final @Nullable TurnJudge judge;
+    private final TurnJudge judge;
     private final ConcurrentMap<String, Horizon> horizons = new ConcurrentHashMap<>();
 
     TurnScreening(
@@ -48,13 +47,13 @@ final class TurnScreening {
             QueueRows queue,
             Clocks clocks,
             Predicate<String> waiting,
-            @Nullable DispatcherCapabilityFilter filter) {
+            Predicate<WorkNeeds> accepted) {
         this.requests = requests;
         this.queue = queue;
         this.clocks = clocks;
         this.waiting = waiting;
         this.verdicts = new Verdicts(clocks.clock());
-        this.judge = filter == null ? null : new TurnJudge(requests, filter, verdicts);
+        this.judge = new TurnJudge(requests, accepted, verdicts);
     }
 
     /**
@@ -74,6 +73,12 @@ final class TurnScreening {
         verdicts.forget(instanceId);
     }
 
+    /** What the dispatchers take has changed: all is to be looked at once. */
+    void restart() {
+        verdicts.clear();
+        horizons.clear();
+    }
+
     boolean isNeeded() {
         return !verdicts.isEmpty();
     }
@@ -82,10 +87,10 @@ final class TurnScreening {
      * Nothing but candidates: a look that found none counts as whole, be it that it was broken off, for the next goes
      * on behind it.
      */
-    Found<TurnCandidate> find(Call call, int limit, Collection<String> hidden, long sentAtNanos) {
-        Look look = new Look(call, Set.copyOf(hidden), sentAtNanos, new LinkedHashMap<>());
+    TurnFound.Page find(Call call, int limit, Collection<String> hidden) {
+        Look look = new Look(call, Set.copyOf(hidden), new LinkedHashMap<>());
         Map<String, RangeLook> open = begin(look, limit);
-        List<TurnCandidate> found = List.of();
+        List<TurnFound> found = List.of();
         for (int page = 0; page < MOST_PAGES && !open.isEmpty() && found.isEmpty(); page++) {
             readPages(look, open);
             // What a range that has more would show next may be older.
@@ -93,18 +98,18 @@ final class TurnScreening {
                     .mapToLong(RangeLook::shownUntil)
                     .min()
                     .orElse(Long.MAX_VALUE);
-            found = TurnQuery.inOrder(look.candidates().values(), until);
+            found = TurnFound.inOrder(look.found().values(), until);
         }
         if (found.isEmpty()) {
-            found = TurnQuery.inOrder(look.candidates().values(), Long.MAX_VALUE);
+            found = TurnFound.inOrder(look.found().values(), Long.MAX_VALUE);
         }
-        return new Found<>(found, found.isEmpty());
+        return new TurnFound.Page(found, found.isEmpty());
     }
 
     /** What one call looks for, and what it has found, by instance. */
-    private record Look(Call call, Set<String> hidden, long sentAtNanos, Map<String, TurnCandidate> candidates) {
+    private record Look(Call call, Set<String> hidden, Map<String, TurnFound> found) {
         boolean isHidden(String instanceId) {
-            return hidden.contains(instanceId) || candidates.containsKey(instanceId);
+            return hidden.contains(instanceId) || found.containsKey(instanceId);
         }
     }
 
@@ -158,7 +163,7 @@ final class TurnScreening {
             if (look.isHidden(id) || !verdicts.holds(id, newestStart(all))) {
                 worthShowing.add(id);
                 if (!shown.isEmpty() && (isAwaited || !look.isHidden(id))) {
-                    look.candidates().putIfAbsent(id, TurnRow.candidate(shown, false, isAwaited, look.sentAtNanos()));
+                    look.found().putIfAbsent(id, new TurnFound(shown, false, isAwaited));
                 }
             }
         });
@@ -176,7 +181,7 @@ final class TurnScreening {
                 starts.put(id, Objects.requireNonNullElse(start, ""));
             }
         }));
-        if (judge != null && starts.size() > FEW) {
+        if (isNeeded() && starts.size() > FEW) {
             judge.judge(look.call(), unknown, starts);
         }
     }

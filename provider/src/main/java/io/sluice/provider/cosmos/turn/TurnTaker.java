@@ -1,5 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
+import io.sluice.provider.cosmos.work.WorkNeeds;
+import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;
@@ -15,27 +17,20 @@ final class TurnTaker {
     private final CandidateReader reader;
     private final TurnOpener opener;
     private final LockedTurnReader handOut;
-    private final TurnFeeds feeds;
     private final InstantSource clock;
 
-    TurnTaker(
-            CandidateReader reader, TurnOpener opener, LockedTurnReader handOut, TurnFeeds feeds, InstantSource clock) {
+    TurnTaker(CandidateReader reader, TurnOpener opener, LockedTurnReader handOut, InstantSource clock) {
         this.reader = reader;
         this.opener = opener;
         this.handOut = handOut;
-        this.feeds = feeds;
         this.clock = clock;
     }
 
-    /**
-     * Takes it, unless others keep being faster.
-     *
-     * @param fresh whether the candidate was found just now
-     */
-    FetchResult take(TurnCandidate candidate, FetchRequest request, boolean fresh) {
+    /** Takes it, unless others keep being faster. */
+    FetchResult take(TurnCandidate candidate, FetchRequest request) {
         String instanceId = candidate.instanceId();
         Call call = Call.onInstance(FetchRequest.OPERATION, instanceId, FetchRequest.PATIENCE);
-        boolean complete = fresh && candidate.exhaustive() && candidate.isLockable();
+        boolean complete = candidate.exhaustive() && candidate.isLockable();
         Optional<FetchResult> result = complete
                 ? reader.assume(candidate, request, clock.millis())
                         .flatMap(known -> lock(call, instanceId, known, request))
@@ -43,7 +38,8 @@ final class TurnTaker {
         for (int read = 0; result.isEmpty() && read < READS; read++) {
             result = readAndLock(call, instanceId, request);
         }
-        return result.orElseGet(() -> FetchResult.again(clock.millis() + REMEMBER_CONTENDED_MILLIS));
+        return result.orElseGet(
+                () -> FetchResult.of(new WorkOutcome.Contended(clock.millis() + REMEMBER_CONTENDED_MILLIS)));
     }
 
     /** Whether it can be locked by its messages alone. */
@@ -59,10 +55,10 @@ final class TurnTaker {
         }
         if (reading instanceof InstanceReading.Locked locked) {
             long soon = clock.millis() + REMEMBER_LOCKED_MILLIS;
-            return Optional.of(FetchResult.again(Math.min(locked.untilMillis(), soon)));
+            return Optional.of(FetchResult.of(new WorkOutcome.Contended(Math.min(locked.untilMillis(), soon))));
         }
         if (reading instanceof InstanceReading.Waiting waiting) {
-            return Optional.of(FetchResult.pass(waiting.untilMillis()));
+            return Optional.of(FetchResult.of(new WorkOutcome.Unstarted(waiting.untilMillis())));
         }
         return reading instanceof InstanceReading.Empty ? Optional.of(FetchResult.NOTHING_THERE) : Optional.empty();
     }
@@ -71,11 +67,10 @@ final class TurnTaker {
     private Optional<FetchResult> lock(Call call, String instanceId, KnownInstance known, FetchRequest request) {
         Stored<InstanceDocument> head = known.head();
         if (!request.suits(head == null ? null : head.document(), known.messages())) {
-            String etag = head == null ? "" : head.etag();
-            feeds.markUnsuitable(request.filter(), instanceId, etag, Messages.newestStart(known.messages()));
-            return Optional.of(FetchResult.pass(clock.millis() + REMEMBER_LOCKED_MILLIS));
+            WorkNeeds needs = TurnFilter.needs(head == null ? null : head.document(), known.messages());
+            var unsuitable = new WorkOutcome.Unsuitable(needs, head == null ? "" : head.etag());
+            return Optional.of(FetchResult.unsuitable(unsuitable, Messages.newestStart(known.messages())));
         }
-        feeds.markSuitable(request.filter(), instanceId);
         TurnLocker.check(FetchRequest.OPERATION, instanceId);
         return opener.open(call, instanceId, known, request.lockTimeout(), clock.millis())
                 .map(opened -> handOut.handOut(call, opened, request.lockTimeout()));

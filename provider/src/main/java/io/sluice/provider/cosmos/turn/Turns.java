@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class Turns {
-    private final TurnFeeds feeds;
+    private final TurnQueue queue;
     private final InstanceCache cache = new InstanceCache();
     private final Histories histories;
     private final InstanceReads reads;
@@ -42,18 +42,18 @@ public final class Turns {
      * @param clock that locks and visibility go by
      */
     public Turns(
-            ContainerRequests requests, TurnFeeds feeds, Deletions deletions, AckPlanner planner, InstantSource clock) {
-        this.feeds = feeds;
+            ContainerRequests requests, TurnQueue queue, Deletions deletions, AckPlanner planner, InstantSource clock) {
+        this.queue = queue;
         TurnFinisher finisher = new TurnFinisher(requests, clock);
         Staging staging = new Staging(requests);
         WholeReads whole = new WholeReads(
                 requests,
                 finisher,
                 (call, instanceId, lockToken) -> deletions.help(call, instanceId, lockToken) == DeletionState.REMOVED);
-        PartitionReader partitions = new PartitionReader(requests, feeds.rows(), whole);
+        PartitionReader partitions = new PartitionReader(requests, queue.rows(), whole);
         histories = new Histories(requests, whole);
         reads = new InstanceReads(partitions, histories, deletions);
-        held = new HeldTurns(partitions, cache, feeds, clock);
+        held = new HeldTurns(partitions, cache, queue, clock);
         locks = new TurnLocks(requests, partitions, held, clock);
 
         TurnSettlement settlement = new TurnSettlement(requests, partitions, held, clock);
@@ -65,24 +65,23 @@ public final class Turns {
                 planner,
                 writer,
                 new StagedAcks(planner, writer, staging, histories, held),
-                new AckCompletion(held, cache, feeds, delivery));
+                new AckCompletion(held, cache, queue, delivery));
 
         UnstartedInstances unstarted =
-                new UnstartedInstances(histories, new OrphanMessages(requests, partitions, planner.settings()), feeds);
+                new UnstartedInstances(histories, new OrphanMessages(requests, partitions, planner.settings()), queue);
         CandidateReader reader = new CandidateReader(partitions, cache, finisher, deletions, unstarted);
         TurnLocker locker = new TurnLocker(requests, partitions, clock);
         TurnTaker taker = new TurnTaker(
                 reader,
-                new TurnOpener(locker, histories, cache, feeds),
-                new LockedTurnReader(locks, held, staging, feeds, clock),
-                feeds,
+                new TurnOpener(locker, histories, cache, queue),
+                new LockedTurnReader(locks, held, staging, queue, clock),
                 clock);
-        fetch = new TurnFetch(feeds, partitions, taker, clock);
+        fetch = new TurnFetch(queue, partitions, taker, clock);
     }
 
     /** The queue as this process sees it, where new messages are announced. */
-    public TurnFeeds feeds() {
-        return feeds;
+    public TurnQueue queue() {
+        return queue;
     }
 
     /**
@@ -94,7 +93,7 @@ public final class Turns {
         if (!histories.wasAppendedTo(instanceId)) {
             cache.put(instanceId, new InstanceCache.Entry(head, Histories.Decoded.EMPTY, KeyValues.NONE, List.of()));
         }
-        feeds.queued(first);
+        queue.queued(first);
     }
 
     /** Reads that lock nothing. */
@@ -109,24 +108,24 @@ public final class Turns {
      * @param message null where it is not in the instance's partition yet
      */
     public void announceCompletion(String instanceId, @Nullable QueueDocument message) {
-        feeds.completedActivity(instanceId);
+        queue.completedActivity(instanceId);
         if (held.isHeld(instanceId)) {
-            feeds.messagesFor(instanceId, message);
+            queue.messagesFor(instanceId, message);
         } else {
-            feeds.arrived(instanceId, message);
+            queue.arrived(instanceId, message);
         }
     }
 
     /** See {@link io.sluice.provider.Provider#fetchOrchestrationItem}. */
     public Optional<LockedTurn> fetch(
             Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
-        return fetch.fetch(new FetchRequest(lockTimeout, filter), pollTimeout);
+        return fetch.fetch(FetchRequest.of(lockTimeout, filter), pollTimeout);
     }
 
     /** See {@link io.sluice.provider.InstanceTurns#fetch}. */
     public Optional<LockedTurn> fetch(String instanceId, Duration lockTimeout) {
         TurnLocker.check(FetchRequest.OPERATION, instanceId);
-        return fetch.fetch(instanceId, new FetchRequest(lockTimeout, null));
+        return fetch.fetch(instanceId, FetchRequest.of(lockTimeout, null));
     }
 
     /**
@@ -153,6 +152,6 @@ public final class Turns {
         Call call = InstanceReads.checkedCall("appendWithExecution", instanceId);
         cache.forget(instanceId);
         histories.append(call, instanceId, executionId, events);
-        feeds.allow(instanceId);
+        queue.allow(instanceId);
     }
 }

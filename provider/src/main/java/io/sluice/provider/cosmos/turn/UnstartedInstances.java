@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class UnstartedInstances {
     private final Histories histories;
     private final OrphanMessages orphans;
-    private final TurnFeeds feeds;
+    private final TurnQueue queue;
 
-    UnstartedInstances(Histories histories, OrphanMessages orphans, TurnFeeds feeds) {
+    UnstartedInstances(Histories histories, OrphanMessages orphans, TurnQueue queue) {
         this.histories = histories;
         this.orphans = orphans;
-        this.feeds = feeds;
+        this.queue = queue;
     }
 
     /**
@@ -40,7 +40,7 @@ final class UnstartedInstances {
         return Optional.of(
                 orphans.tryDrop(call, instanceId, state, items)
                         ? new InstanceReading.Empty()
-                        : new InstanceReading.Waiting(feeds.setAside(instanceId)));
+                        : new InstanceReading.Waiting(queue.setAside(instanceId)));
     }
 
     private boolean findHistory(Call call, String instanceId, @Nullable Stored<InstanceDocument> head) {

@@ -52,6 +52,10 @@ final class Verdicts {
                 && (startId == null || startId.equals(verdict.startId()));
     }
 
+    void clear() {
+        verdicts.invalidateAll();
+    }
+
     boolean isEmpty() {
         return verdicts.estimatedSize() == 0;
     }

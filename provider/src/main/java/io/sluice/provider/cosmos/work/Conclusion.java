@@ -74,6 +74,15 @@ final class Conclusion implements WorkOutcome.Cases {
     }
 
     @Override
+    public void locked() {
+        if (entry.heldUntilMillis() > nowMillis) {
+            entries.place(entry, nowMillis);
+        } else {
+            lost();
+        }
+    }
+
+    @Override
     public void notSeen() {
         List<HeardWork> left = new ArrayList<>();
         entry.underWay().forEach(heard -> settleOrLookAgain(heard, left));
@@ -138,11 +147,11 @@ final class Conclusion implements WorkOutcome.Cases {
     /** What can't be read must not hold back the offsets of others: it is kept in mind. */
     @Override
     public void broken(WorkOutcome.Broken outcome) {
-        KnownWork first = entry.underWay().get(0).work();
+        HeardWork first = entry.underWay().get(0);
         entry.underWay().forEach(entries::settle);
         entry.underWay().clear();
         long until = Math.max(outcome.untilMillis(), nowMillis + SHORTEST_REST_MILLIS);
-        entry.waiting().add(new HeardWork(HeardWork.Source.OWN, first.dueAgainAt(until), null, nowMillis));
+        entry.waiting().add(first.asOwn(first.work().dueAgainAt(until)));
         entries.backOff(entry, new WorkState.BackingOff(until, WorkState.Reason.BROKEN), until);
     }
 }

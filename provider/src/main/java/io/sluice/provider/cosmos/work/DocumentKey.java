@@ -8,18 +8,18 @@ import io.sluice.provider.announcement.WorkQueue;
  *
  * @param version of a message the time at which it was queued, of an activity its ETag: each lock is another version
  */
-record DocumentKey(String id, String version) {
-    static DocumentKey of(WorkQueue queue, AnnouncedDocument document) {
+public record DocumentKey(String id, String version) {
+    public static DocumentKey of(WorkQueue queue, AnnouncedDocument document) {
         return queue == WorkQueue.TURNS
                 ? ofMessage(document.id(), document.enqueuedAt())
                 : ofActivity(document.id(), document.etag());
     }
 
-    static DocumentKey ofMessage(String id, long enqueuedAt) {
+    public static DocumentKey ofMessage(String id, long enqueuedAt) {
         return new DocumentKey(id, Long.toString(enqueuedAt));
     }
 
-    static DocumentKey ofActivity(String id, String etag) {
+    public static DocumentKey ofActivity(String id, String etag) {
         return new DocumentKey(id, etag);
     }
 }

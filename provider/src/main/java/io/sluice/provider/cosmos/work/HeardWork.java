@@ -16,17 +16,19 @@ final class HeardWork {
 
     private final Source source;
     private final @Nullable Answer answer;
-    private final long heardMillis;
+    private final Moment heard;
+    private final long order;
     private KnownWork work;
     private boolean isToBeRead;
     private boolean isCorrected;
     private int looks;
 
-    HeardWork(Source source, KnownWork work, @Nullable Answer answer, long heardMillis) {
+    HeardWork(Source source, KnownWork work, @Nullable Answer answer, Moment heard, long order) {
         this.source = source;
         this.work = work;
         this.answer = answer;
-        this.heardMillis = heardMillis;
+        this.heard = heard;
+        this.order = order;
     }
 
     /** The answer to one announcement, which may have told of several things: one answer for all. */
@@ -86,7 +88,27 @@ final class HeardWork {
     }
 
     long heardMillis() {
-        return heardMillis;
+        return heard.millis();
+    }
+
+    /** By the monotonic clock. */
+    long heardSteadyMillis() {
+        return heard.steadyMillis();
+    }
+
+    /** Its place among all that happened; of what a search found, that of the moment when the search was sent. */
+    long order() {
+        return order;
+    }
+
+    /** Whether this process wrote it, and had by then. */
+    boolean isOwnBefore(long place) {
+        return source == Source.OWN && order < place;
+    }
+
+    /** The same, kept in mind by this process alone. */
+    HeardWork asOwn(KnownWork newWork) {
+        return new HeardWork(Source.OWN, newWork, null, heard, order);
     }
 
     boolean isAnnounced() {
@@ -122,7 +144,7 @@ final class HeardWork {
     void correctNeeds(WorkNeeds found) {
         if (!work.needs().equals(found)) {
             isCorrected = true;
-            work = work.withNeeds(WorkNeeds.UNKNOWN).withHops(Math.min(1, work.hops()));
+            work = work.withNeeds(WorkNeeds.UNKNOWN);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.sluice.provider.cosmos.work;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,16 +9,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Announced work that waits for a dispatcher, or that none of this process's takes, is handed on to other processes. It
- * stays here until Kafka has taken the request for help.
+ * Announced work that waits for a dispatcher, or that none of this process's takes, is handed on to other processes:
+ * each filter in use is asked, by a group of its own, so that whoever takes it hears of it once. It stays here until
+ * Kafka has taken the request for help.
  */
 final class HelpRequests {
     private static final long SECOND_MILLIS = 1_000;
-    private static final long FIRST_REST_MILLIS = 500;
-    /** Work that nobody seems to run is held back between two requests, up to this time. */
-    private static final long LONGEST_REST_MILLIS = Duration.ofSeconds(30).toMillis();
-    /** From here on the rest is longer than a share group leaves a record with a process. */
-    private static final int MOST_HELD_HOPS = 4;
 
     private final WorkLimits limits;
     private final WorkEntries entries;
@@ -37,24 +32,11 @@ final class HelpRequests {
 
     /** The entry is ready, or something was heard of it since. */
     void schedule(WorkEntry entry, long nowMillis) {
-        boolean isHeld = entry.waiting().stream().anyMatch(HeardWork::isAnnounced);
-        int hops = isHeld ? Math.min(MOST_HELD_HOPS, hops(entry)) : hops(entry);
-        timers.add(entry, nowMillis + (isUnsuitable(entry) ? rest(hops) : limits.helpAfterMillis()));
+        timers.add(entry, nowMillis + (isUnsuitable(entry) ? 0 : limits.helpAfterMillis()));
     }
 
     private boolean isUnsuitable(WorkEntry entry) {
         return entry.needs().isKnown() && !entries.lanes().isAccepted(entry.needs());
-    }
-
-    private static long rest(int hops) {
-        return hops == 0 ? 0 : Math.min(LONGEST_REST_MILLIS, FIRST_REST_MILLIS << Math.min(hops, 10));
-    }
-
-    private static int hops(WorkEntry entry) {
-        return entry.waiting().stream()
-                .mapToInt(heard -> heard.work().hops())
-                .max()
-                .orElse(0);
     }
 
     long next() {
@@ -72,38 +54,38 @@ final class HelpRequests {
 
     private void ask(WorkEntry entry, long nowMillis) {
         boolean isUnsuitable = isUnsuitable(entry);
-        if (entries.search().isHealthy() && entry.handedOn().isEmpty()) {
-            if (!isUnsuitable && exceedsRate(nowMillis)) {
-                timers.add(entry, secondBeganMillis + SECOND_MILLIS);
-                return;
-            }
-            giveAway(entry, isUnsuitable, nowMillis);
-        } else if (!entries.search().isHealthy() && !isUnsuitable) {
-            timers.add(entry, nowMillis + limits.helpAfterMillis());
+        if (isUnsuitable) {
+            entry.waiting().removeIf(heard -> heard.work().dueAt() <= nowMillis && isLeftToOthers(heard));
+        }
+        boolean mayAsk = entries.search().isHealthy() && entry.handedOn().isEmpty();
+        if (mayAsk && !isUnsuitable && exceedsRate(nowMillis)) {
+            timers.add(entry, secondBeganMillis + SECOND_MILLIS);
             return;
         }
+        if (mayAsk) {
+            giveAway(entry, isUnsuitable, nowMillis);
+        }
         if (entry.handedOn().isEmpty()) {
-            settleDown(entry, isUnsuitable, nowMillis);
+            settleDown(entry, nowMillis);
         }
     }
 
-    /** Of what can't be handed on, a search finds again what is left out here. */
-    private void settleDown(WorkEntry entry, boolean isUnsuitable, long nowMillis) {
-        if (isUnsuitable) {
-            entry.waiting().removeIf(heard -> heard.work().dueAt() <= nowMillis && !isToBeHandedOn(heard));
+    /** Of what does not suit: whom a search finds it, or whose filter takes it, is told of it without this process. */
+    private boolean isLeftToOthers(HeardWork heard) {
+        if (heard.isAnnounced() && heard.work().isAsked() && !heard.isCorrected()) {
+            entries.settle(heard);
+            return true;
         }
+        return !heard.isAnnounced();
+    }
+
+    private void settleDown(WorkEntry entry, long nowMillis) {
         if (entry.nextDue() > nowMillis) {
             entries.lanes().remove(entry);
             entries.place(entry, nowMillis);
-        } else if (isUnsuitable) {
-            timers.add(entry, nowMillis + Math.max(limits.helpAfterMillis(), rest(hops(entry))));
         } else {
-            timers.add(entry, nowMillis + ReadyLanes.UNUSED_MILLIS);
+            timers.add(entry, nowMillis + limits.helpAfterMillis());
         }
-    }
-
-    private static boolean isToBeHandedOn(HeardWork heard) {
-        return heard.isAnnounced() || heard.work().hops() > 0;
     }
 
     private boolean exceedsRate(long nowMillis) {
@@ -119,38 +101,23 @@ final class HelpRequests {
         List<HeardWork> kept = new ArrayList<>();
         for (HeardWork heard : entry.waiting()) {
             HeardWork.Answer answer = heard.answer();
-            if (heard.work().dueAt() > nowMillis) {
+            if (answer == null || heard.work().dueAt() > nowMillis) {
                 kept.add(heard);
-                continue;
-            }
-            if (!heard.isCurrent()) {
-                continue;
-            }
-            if (answer != null && answer.isReturnable() && !heard.isCorrected()) {
-                entries.release(answer);
-                continue;
-            }
-            if (answer != null && isUnsuitable && heard.work().hops() > MOST_HELD_HOPS) {
-                kept.add(keepInMind(heard, nowMillis));
-                continue;
-            }
-            kept.add(heard);
-            if (isToBeHandedOn(heard)) {
-                handedOn.add(heard);
+            } else if (heard.isCurrent()) {
+                if (!isUnsuitable && answer.isReturnable() && !heard.isCorrected()) {
+                    entries.release(answer);
+                } else {
+                    kept.add(heard);
+                    handedOn.add(heard);
+                }
             }
         }
         entry.waiting().clear();
         entry.waiting().addAll(kept);
         byToken(handedOn).values().forEach(works -> {
             entry.handedOn().put(++requests, works);
-            decisions.add(new WorkDecision.HandOn(requests, merge(works, entry.needs(), isUnsuitable)));
+            decisions.add(new WorkDecision.HandOn(requests, merge(works, entry.needs())));
         });
-    }
-
-    /** The next rest is too long to hold its announcement; if this process dies, a search has to find it. */
-    private HeardWork keepInMind(HeardWork heard, long nowMillis) {
-        entries.settle(heard);
-        return new HeardWork(HeardWork.Source.OWN, heard.work(), null, nowMillis);
     }
 
     /** Of two tokens nobody here knows which is newer: each request for help has its own. */
@@ -163,7 +130,7 @@ final class HelpRequests {
     }
 
     /** @param needs as the last look found them, whatever was announced */
-    private static KnownWork merge(List<HeardWork> works, WorkNeeds needs, boolean isUnsuitable) {
+    private static KnownWork merge(List<HeardWork> works, WorkNeeds needs) {
         KnownWork first = works.get(0).work();
         boolean areNamed =
                 works.stream().noneMatch(heard -> heard.work().documents().isEmpty());
@@ -173,18 +140,9 @@ final class HelpRequests {
                         .distinct()
                         .toList()
                 : List.of();
-        int hops = works.stream().mapToInt(heard -> heard.work().hops()).max().orElse(0);
         boolean hasStart = works.stream().anyMatch(heard -> heard.work().hasStart());
         return new KnownWork(
-                first.key(),
-                first.instanceId(),
-                documents,
-                needs,
-                first.dueAt(),
-                0,
-                first.token(),
-                hasStart,
-                isUnsuitable ? hops + 1 : hops);
+                first.key(), first.instanceId(), documents, needs, first.dueAt(), 0, first.token(), hasStart, true);
     }
 
     /** Kafka has taken a request for help, or refused it; the entry may have been tried since. */

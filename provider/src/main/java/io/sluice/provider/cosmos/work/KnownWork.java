@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param token a session token at which a read shows the documents, unless they were consumed; empty for a write of
  *     this process, whose reads show it anyway; null where there is none
  * @param hasStart whether a start of the instance is among the documents
- * @param hops how often it was handed on from process to process
+ * @param isAsked whether another process asks for help with it: every filter in use is asked
  */
-record KnownWork(
+public record KnownWork(
         String key,
         String instanceId,
         List<AnnouncedDocument> documents,
@@ -27,29 +27,30 @@ record KnownWork(
         long completeUntil,
         @Nullable String token,
         boolean hasStart,
-        int hops) {
-    KnownWork {
+        boolean isAsked) {
+    public KnownWork {
         documents = List.copyOf(documents);
     }
 
     /** That an instance has to be looked at. */
-    static KnownWork look(String instanceId, long dueAt, @Nullable String token) {
-        return new KnownWork(instanceId, instanceId, List.of(), WorkNeeds.UNKNOWN, dueAt, 0, token, false, 0);
+    public static KnownWork look(String instanceId, long dueAt, @Nullable String token) {
+        return new KnownWork(instanceId, instanceId, List.of(), WorkNeeds.UNKNOWN, dueAt, 0, token, false, false);
+    }
+
+    /** Whether it tells of all that there is. */
+    boolean isComplete() {
+        return completeUntil > 0;
     }
 
     KnownWork withNeeds(WorkNeeds newNeeds) {
-        return new KnownWork(key, instanceId, documents, newNeeds, dueAt, completeUntil, token, hasStart, hops);
+        return new KnownWork(key, instanceId, documents, newNeeds, dueAt, completeUntil, token, hasStart, isAsked);
     }
 
     KnownWork withToken(@Nullable String newToken) {
-        return new KnownWork(key, instanceId, documents, needs, dueAt, completeUntil, newToken, hasStart, hops);
-    }
-
-    KnownWork withHops(int newHops) {
-        return new KnownWork(key, instanceId, documents, needs, dueAt, completeUntil, token, hasStart, newHops);
+        return new KnownWork(key, instanceId, documents, needs, dueAt, completeUntil, newToken, hasStart, isAsked);
     }
 
     KnownWork dueAgainAt(long newDueAt) {
-        return new KnownWork(key, instanceId, documents, needs, newDueAt, 0, token, hasStart, hops);
+        return new KnownWork(key, instanceId, documents, needs, newDueAt, 0, token, hasStart, isAsked);
     }
 }

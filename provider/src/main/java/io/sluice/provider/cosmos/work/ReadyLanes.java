@@ -7,8 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,9 @@ final class ReadyLanes {
     private final Map<WorkFilter, View> views = new LinkedHashMap<>(16, 0.75f, true);
 
     private int size;
+    private int found;
     private int waiters;
+    private long generation;
 
     private static final class Lane {
         final WorkNeeds needs;
@@ -68,6 +72,7 @@ final class ReadyLanes {
         }
         if (lane.entries.add(entry)) {
             size++;
+            found += entry.countFound() ? 1 : 0;
         }
     }
 
@@ -83,10 +88,21 @@ final class ReadyLanes {
             throw new IllegalStateException("no such entry is ready: " + entry.key());
         }
         size--;
+        found -= entry.uncountFound() ? 1 : 0;
         if (lane.entries.isEmpty()) {
             lanes.remove(lane.needs);
             lane.acceptedBy.forEach(view -> view.rotation.remove(lane));
         }
+    }
+
+    /** An entry that is ready was found by a search as well. */
+    void refind(WorkEntry entry) {
+        found += entry.countFound() ? 1 : 0;
+    }
+
+    /** Whether any of them was found by a search. */
+    boolean hasFound() {
+        return found > 0;
     }
 
     /** Notes that a dispatcher with this filter asks for work. Returns whether the filter is new. */
@@ -95,6 +111,7 @@ final class ReadyLanes {
         View view = known == null ? new View(filter) : known;
         view.usedMillis = nowMillis;
         if (known == null) {
+            generation++;
             views.put(filter, view);
             lanes.values().stream().filter(lane -> view.accepts(lane.needs)).forEach(lane -> {
                 lane.acceptedBy.add(view);
@@ -102,6 +119,11 @@ final class ReadyLanes {
             });
         }
         return known == null;
+    }
+
+    /** Changes with every filter that comes into use. */
+    long generation() {
+        return generation;
     }
 
     /** Forgets filters that nobody uses any more. */
@@ -126,19 +148,23 @@ final class ReadyLanes {
         return views.values().stream().anyMatch(view -> view.accepts(needs));
     }
 
-    /** The entry that is next for this filter, which is in use; it stays ready. */
-    Optional<WorkEntry> first(WorkFilter filter) {
-        View view = view(filter);
-        return view.rotation.isEmpty()
-                ? Optional.empty()
-                : Optional.of(view.rotation.iterator().next().entries.first());
+    /** The entry that is next for this filter, which is in use, but for some; it stays ready. */
+    Optional<WorkEntry> first(WorkFilter filter, Predicate<WorkEntry> isSkipped) {
+        for (Lane lane : view(filter).rotation) {
+            for (WorkEntry entry : lane.entries) {
+                if (!isSkipped.test(entry)) {
+                    return Optional.of(entry);
+                }
+            }
+        }
+        return Optional.empty();
     }
 
-    /** Takes the entry that {@link #first} showed: the next comes from another lane. */
-    void takeFirst(WorkFilter filter) {
+    /** Takes an entry that {@link #first} showed: the next comes from another lane. */
+    void take(WorkFilter filter, WorkEntry entry) {
         View view = view(filter);
-        Lane lane = view.rotation.iterator().next();
-        remove(lane.entries.first());
+        Lane lane = Objects.requireNonNull(lanes.get(entry.needs()));
+        remove(entry);
         if (view.rotation.remove(lane)) {
             view.rotation.add(lane);
         }
@@ -179,6 +205,19 @@ final class ReadyLanes {
             }
         }
         return null;
+    }
+
+    /** One of the fetches that wait; it waits no more. */
+    Optional<Long> wakeAny() {
+        for (View view : views.values()) {
+            if (!view.waiting.isEmpty()) {
+                Long fetch = view.waiting.iterator().next();
+                view.waiting.remove(fetch);
+                waiters--;
+                return Optional.of(fetch);
+            }
+        }
+        return Optional.empty();
     }
 
     /** All fetches that wait; none waits any more. */

@@ -1,20 +1,33 @@
 package io.sluice.provider.cosmos.work;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 
-/** When the store is searched: often while nothing is announced, else as a precaution and after a loss. */
+/**
+ * When the store is searched: often while nothing is announced, else as a precaution and after a loss. Its times are of
+ * a monotonic clock.
+ */
 final class SearchPlan {
     /** No relay looks further ahead: what was lost of it has shown itself by then. */
     static final long LONGEST_HORIZON_MILLIS = Duration.ofMinutes(2).toMillis();
+    /** How long a fetch whose time is over waits for the search of another before it searches for itself. */
+    private static final long SHARED_MILLIS = 100;
+    /** How long what a search found is the oldest there is. */
+    private static final long FRESH_MILLIS = 500;
 
     private final WorkLimits limits;
+    /** By their numbers, which are their places among all that happened. */
+    private final Set<Long> underWay = new HashSet<>();
+
     private boolean isHealthy;
-    private boolean isUnderWay;
     private boolean isWantedAgain;
     private long sentMillis = Long.MIN_VALUE;
-    private long answeredSentMillis = Long.MIN_VALUE;
-    private long exhaustedMillis = Long.MIN_VALUE;
-    private long nextMillis = Long.MIN_VALUE;
+    private long sent;
+    private long lastAnswered;
+    private long lastWhole;
+    private long lastExhaustive;
+    private long nextMillis = Long.MAX_VALUE;
     private long afterLossMillis = Long.MAX_VALUE;
     private long incompleteUntilMillis = Long.MIN_VALUE;
     private long restMillis;
@@ -52,22 +65,55 @@ final class SearchPlan {
     /** There may be work that nobody announces. */
     void hurry(long nowMillis) {
         nextMillis = Math.min(nextMillis, nowMillis);
-        isWantedAgain = isUnderWay;
+        isWantedAgain = !underWay.isEmpty();
         restMillis = limits.firstRestMillis();
     }
 
-    boolean isDue(long nowMillis) {
-        return !isUnderWay && next() <= nowMillis;
+    /** There may be such work soon. */
+    void hurrySoon(long nowMillis) {
+        if (!isHealthy) {
+            nextMillis = Math.min(nextMillis, nowMillis + limits.firstRestMillis());
+            restMillis = limits.firstRestMillis();
+        }
+    }
+
+    /** @param isPressed whether it is for a fetch whose time is over, which does not wait long for another's */
+    boolean isDue(boolean isPressed, long nowMillis) {
+        return underWay.isEmpty() ? next() <= nowMillis : isPressed && nextPressed() <= nowMillis;
+    }
+
+    /**
+     * Whether a search that is due comes before what is at hand: that may be younger than what nobody told of.
+     *
+     * @param isFoundLeft whether what the last search found is at hand
+     */
+    boolean comesFirst(boolean isFoundLeft, long nowMillis) {
+        boolean isLate = isHealthy
+                ? nowMillis - next() >= limits.longestRestMillis()
+                : !isFoundLeft || nowMillis - sentMillis >= FRESH_MILLIS;
+        return isLate && isDue(false, nowMillis);
     }
 
     /** When a search is due, if none is under way. */
     long next() {
-        return isUnderWay ? Long.MAX_VALUE : Math.min(nextMillis, afterLossMillis);
+        return underWay.isEmpty() ? Math.min(nextMillis, afterLossMillis) : Long.MAX_VALUE;
     }
 
-    void begin(long nowMillis) {
-        isUnderWay = true;
+    /** When a fetch whose time is over may search beside the search that is under way. */
+    long nextPressed() {
+        return underWay.isEmpty() ? next() : sentMillis + SHARED_MILLIS;
+    }
+
+    /** Whether one that was sent since then is under way. */
+    boolean isUnderWaySince(long place) {
+        return !underWay.isEmpty() && sent >= place;
+    }
+
+    /** A search is sent. */
+    void begin(long search, long nowMillis) {
+        underWay.add(search);
         isWantedAgain = false;
+        sent = search;
         sentMillis = nowMillis;
         if (afterLossMillis <= nowMillis) {
             afterLossMillis = Long.MAX_VALUE;
@@ -75,38 +121,63 @@ final class SearchPlan {
     }
 
     /** @param hasNews whether it found what was not known */
-    void answered(boolean hasNews, boolean isExhaustive, long nowMillis) {
-        isUnderWay = false;
-        answeredSentMillis = sentMillis;
-        if (isExhaustive) {
-            exhaustedMillis = nowMillis;
+    void answered(long search, boolean hasNews, WorkFound.Extent extent, long nowMillis) {
+        end(search);
+        if (extent.isWhole()) {
+            lastWhole = Math.max(lastWhole, search);
         }
-        if (isWantedAgain || (hasNews && !isExhaustive)) {
+        if (search < lastAnswered) {
+            return;
+        }
+        lastAnswered = search;
+        if (extent.isWhole() && extent.isExhaustive()) {
+            lastExhaustive = search;
+        }
+        if (isWantedAgain || extent.isAnotherDue() || (hasNews && !extent.isExhaustive())) {
             nextMillis = nowMillis;
-        } else if (isHealthy && isExhaustive) {
+        } else if (isHealthy && extent.isExhaustive()) {
             nextMillis = nowMillis + limits.precautionMillis();
         } else {
             rest(!hasNews, nowMillis);
         }
     }
 
-    void failed(long nowMillis) {
-        isUnderWay = false;
+    void failed(long search, long nowMillis) {
+        end(search);
         rest(true, nowMillis);
     }
 
+    private void end(long search) {
+        if (!underWay.remove(search)) {
+            throw new IllegalStateException("no such search is under way: " + search);
+        }
+    }
+
     private void rest(boolean isLonger, long nowMillis) {
-        restMillis = isLonger ? Math.min(limits.longestRestMillis(), 2 * restMillis) : limits.firstRestMillis();
-        nextMillis = nowMillis + restMillis;
+        long first = limits.firstRestMillis();
+        nextMillis = nowMillis + (isLonger ? restMillis : first);
+        restMillis = isLonger ? Math.min(limits.longestRestMillis(), 2 * restMillis) : first;
     }
 
-    /** Whether a search that was sent since then has been answered. */
-    boolean hasAnsweredSince(long millis) {
-        return answeredSentMillis >= millis;
+    /** What was found may be no better than what was tried: nobody's fetch ends by it, and a search follows. */
+    void restart(long nowMillis) {
+        lastWhole = 0;
+        lastAnswered = 0;
+        hurry(nowMillis);
     }
 
-    /** When a search last found all there was. */
-    long exhaustedMillis() {
-        return exhaustedMillis;
+    /** Whether a search of everything that was sent since then has been answered. */
+    boolean hasAnsweredSince(long place) {
+        return lastWhole >= place;
+    }
+
+    /** Whether one was, be it that it did not search everything. */
+    boolean hasAnsweredAnySince(long place) {
+        return lastAnswered >= place;
+    }
+
+    /** The place of the search that last found all there was. */
+    long lastExhaustive() {
+        return lastExhaustive;
     }
 }

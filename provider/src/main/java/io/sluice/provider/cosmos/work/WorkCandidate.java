@@ -9,16 +9,18 @@ import java.util.List;
  *
  * @param documents those that are known, each once; empty for "look at this instance"
  * @param knowledge whether these are all that it has now
+ * @param isSeen whether a search of this process has seen all of it, rather than that it was told of
  * @param tokens the session tokens at which a look has to read; those of this process's own writes are left out
  */
-record WorkCandidate(
+public record WorkCandidate(
         String key,
         String instanceId,
         List<AnnouncedDocument> documents,
         Knowledge knowledge,
+        boolean isSeen,
         WorkNeeds needs,
         List<String> tokens) {
-    WorkCandidate {
+    public WorkCandidate {
         documents = List.copyOf(documents);
         tokens = List.copyOf(tokens);
     }

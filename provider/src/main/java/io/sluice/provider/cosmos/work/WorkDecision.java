@@ -1,15 +1,14 @@
 package io.sluice.provider.cosmos.work;
 
 import io.sluice.provider.announcement.WorkFeed;
-import java.util.List;
 
 /** What the {@link WorkIndex} wants done. The caller does it in this order, outside of any lock. */
 sealed interface WorkDecision {
     /** The fetch tries this, and concludes it. */
     record Try(long fetch, WorkCandidate candidate) implements WorkDecision {}
 
-    /** The fetch waits: it asks again when it is woken, at this time at the latest. */
-    record Wait(long fetch, long untilMillis) implements WorkDecision {}
+    /** The fetch waits: it asks again when it is woken, when its time is over, and at {@link WorkIndex#next}. */
+    record Wait(long fetch) implements WorkDecision {}
 
     /** The fetch returns nothing. */
     record Nothing(long fetch) implements WorkDecision {}
@@ -27,16 +26,10 @@ sealed interface WorkDecision {
     record HandOn(long request, KnownWork work) implements WorkDecision {}
 
     /**
-     * The store is to be searched; {@link WorkIndex#found} or {@link WorkIndex#searchFailed} ends the search.
-     *
-     * @param limit how many candidates are wanted
-     * @param hidden keys that are known, and not wanted now
+     * The fetch searches the store, says what came of it by {@link WorkIndex#found} or {@link WorkIndex#searchFailed},
+     * and asks again.
      */
-    record Search(int limit, List<String> hidden) implements WorkDecision {
-        public Search {
-            hidden = List.copyOf(hidden);
-        }
-    }
+    record Search(long fetch, WorkSearch.Request request) implements WorkDecision {}
 
     /** Workers are free for so many further activities; replaces what was said before. */
     record Demand(int activities) implements WorkDecision {}

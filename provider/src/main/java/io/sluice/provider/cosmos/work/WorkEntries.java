@@ -100,6 +100,7 @@ final class WorkEntries {
                 lanes.remove(entry);
             }
             entry.waiting().add(heard);
+            lanes.refind(entry);
             if (moves) {
                 entry.setNeeds(needs);
                 enqueue(entry, nowMillis);
@@ -121,6 +122,9 @@ final class WorkEntries {
     }
 
     private static boolean mayGoOn(WorkEntry entry, HeardWork heard, boolean isDue) {
+        if (entry.isHeld()) {
+            return false;
+        }
         if (entry.state() instanceof WorkState.BackingOff rest) {
             // A replica that did not show one message may show the next.
             return isDue && rest.why() == WorkState.Reason.NOT_SEEN;
@@ -129,8 +133,13 @@ final class WorkEntries {
                 || (isDue && heard.work().hasStart());
     }
 
-    /** Gives an entry that is neither ready nor tried its place, by what waits in it. */
+    /** Gives an entry that is neither ready nor tried its place: held, or by what waits in it. */
     void place(WorkEntry entry, long nowMillis) {
+        if (entry.heldUntilMillis() > nowMillis) {
+            entry.become(new WorkState.Held(entry.heldUntilMillis()));
+            dueTimes.add(entry, entry.heldUntilMillis());
+            return;
+        }
         entry.waiting().removeIf(heard -> {
             boolean isGone = isGone(heard);
             if (isGone) {
@@ -169,6 +178,50 @@ final class WorkEntries {
         dueTimes.add(entry, untilMillis);
     }
 
+    /** It waits for its start no more. */
+    void start(String key, long nowMillis) {
+        remembered.forget(key);
+        WorkEntry entry = entries.get(key);
+        if (entry != null && entry.state() instanceof WorkState.AwaitsStart) {
+            place(entry, nowMillis);
+        }
+    }
+
+    /** This process holds it until then. */
+    void hold(String key, long untilMillis) {
+        WorkEntry entry = entries.computeIfAbsent(key, WorkEntry::new);
+        entry.setHeldUntil(untilMillis);
+        if (entry.isTaken()) {
+            // By the fetch that concludes it, or beside it.
+            return;
+        }
+        if (entry.isReady()) {
+            lanes.remove(entry);
+        }
+        entry.become(new WorkState.Held(untilMillis));
+        dueTimes.add(entry, untilMillis);
+    }
+
+    /** Forgets what searches found, where it is ready. */
+    void dropFound(long nowMillis) {
+        for (WorkEntry entry : List.copyOf(entries.values())) {
+            if (entry.isReady() && entry.waiting().stream().anyMatch(WorkEntries::isFound)) {
+                lanes.remove(entry);
+                entry.waiting().removeIf(WorkEntries::isFound);
+                if (entry.nextDue() <= nowMillis) {
+                    entry.order(nowMillis);
+                    lanes.add(entry);
+                } else {
+                    place(entry, nowMillis);
+                }
+            }
+        }
+    }
+
+    private static boolean isFound(HeardWork heard) {
+        return heard.source() == HeardWork.Source.FOUND;
+    }
+
     /** Forgets an entry that is not in a lane. */
     void remove(WorkEntry entry) {
         entry.end();
@@ -181,6 +234,7 @@ final class WorkEntries {
         for (Optional<WorkEntry> due = dueTimes.takeDue(nowMillis);
                 due.isPresent();
                 due = dueTimes.takeDue(nowMillis)) {
+            letLapse(due.get());
             place(due.get(), nowMillis);
         }
         for (Optional<WorkEntry> end = verdictEnds.takeDue(nowMillis);
@@ -189,6 +243,15 @@ final class WorkEntries {
             forgetVerdict(end.get(), nowMillis);
         }
         help.advance(nowMillis);
+    }
+
+    /** A lock that was neither acked nor renewed in time is lost. */
+    private static void letLapse(WorkEntry entry) {
+        if (entry.isHeld()) {
+            entry.setHeldUntil(0);
+            entry.underWay().forEach(HeardWork::tryAgain);
+            entry.putBack();
+        }
     }
 
     /** One look finds out again what it needs, unless an announcement said so. */
@@ -207,29 +270,33 @@ final class WorkEntries {
         return Math.min(dueTimes.next(), Math.min(verdictEnds.next(), help.next()));
     }
 
-    /** Gives the fetch the next entry that its filter takes. */
-    Optional<WorkEntry> take(WorkFilter filter, long fetch, long nowMillis) {
-        for (Optional<WorkEntry> first = lanes.first(filter); first.isPresent(); first = lanes.first(filter)) {
-            WorkEntry entry = first.get();
-            lanes.takeFirst(filter);
-            entry.waiting().removeIf(heard -> isOutdated(heard, nowMillis));
+    /** Gives the fetch the next entry that its filter takes, but for some. */
+    Optional<WorkEntry> take(WorkFilter filter, long fetch, Set<String> skipped, Moment now) {
+        long nowMillis = now.millis();
+        while (true) {
+            WorkEntry entry =
+                    lanes.first(filter, other -> skipped.contains(other.key())).orElse(null);
+            if (entry == null) {
+                return Optional.empty();
+            }
+            lanes.take(filter, entry);
+            entry.waiting().removeIf(heard -> isOutdated(heard, now));
             if (entry.nextDue() <= nowMillis) {
                 entry.take(fetch, nowMillis);
                 return Optional.of(entry);
             }
             place(entry, nowMillis);
         }
-        return Optional.empty();
     }
 
-    private boolean isOutdated(HeardWork heard, long nowMillis) {
+    private boolean isOutdated(HeardWork heard, Moment now) {
         if (isGone(heard)) {
             settle(heard);
             return true;
         }
         boolean isFoundLongAgo = heard.source() == HeardWork.Source.FOUND
-                && (heard.heardMillis() < search.exhaustedMillis()
-                        || heard.heardMillis() + FOUND_HOLDS_MILLIS < nowMillis);
+                && (heard.order() < search.lastExhaustive()
+                        || heard.heardSteadyMillis() + FOUND_HOLDS_MILLIS < now.steadyMillis());
         return isFoundLongAgo || !heard.isCurrent();
     }
 
@@ -268,8 +335,12 @@ final class WorkEntries {
         return hidden;
     }
 
-    /** What the fetch that took the entry tries. */
-    WorkCandidate candidate(WorkEntry entry, long nowMillis) {
+    /**
+     * What the fetch that took the entry tries.
+     *
+     * @param began the place of the fetch among all that happened: it has to see all that was there by then
+     */
+    WorkCandidate candidate(WorkEntry entry, long began, Moment now) {
         Map<DocumentKey, AnnouncedDocument> documents = new LinkedHashMap<>();
         Set<String> tokens = new LinkedHashSet<>();
         for (HeardWork heard : entry.underWay()) {
@@ -285,7 +356,8 @@ final class WorkEntries {
                 entry.key(),
                 instanceId,
                 List.copyOf(documents.values()),
-                knowledge(entry, nowMillis),
+                knowledge(entry, began, now),
+                entry.underWay().stream().allMatch(heard -> heard.source() == HeardWork.Source.FOUND),
                 entry.needs(),
                 List.copyOf(tokens));
     }
@@ -295,15 +367,25 @@ final class WorkEntries {
     }
 
     /** What was not seen before, or failed, is taken along by a look: nothing heard later may overtake it. */
-    private Knowledge knowledge(WorkEntry entry, long nowMillis) {
-        boolean isToBeRead = entry.underWay().stream().anyMatch(HeardWork::isToBeRead)
+    private Knowledge knowledge(WorkEntry entry, long began, Moment now) {
+        boolean isToBeRead = entry.underWay().stream().anyMatch(heard -> heard.isToBeRead() || isBehind(heard, began))
                 || entry.waiting().stream().anyMatch(heard -> heard.looks() > 0);
         if (isToBeRead) {
             return Knowledge.OUTDATED;
         }
-        boolean isComplete = search.isComplete(nowMillis)
-                && entry.underWay().stream()
-                        .allMatch(heard -> heard.work().completeUntil() > nowMillis + LEAST_HORIZON_MILLIS);
+        boolean isComplete = search.isComplete(now.steadyMillis())
+                && entry.underWay().stream().allMatch(heard -> isAll(heard, began, now.millis()));
         return isComplete ? Knowledge.COMPLETE : Knowledge.PARTIAL;
+    }
+
+    /** What this process wrote before the fetch began may not be all that was there by then. */
+    private boolean isBehind(HeardWork heard, long began) {
+        return !search.isHealthy() && heard.source() == HeardWork.Source.OWN && heard.order() < began;
+    }
+
+    private static boolean isAll(HeardWork heard, long began, long nowMillis) {
+        return heard.source() == HeardWork.Source.FOUND
+                ? heard.work().isComplete() && heard.order() >= began
+                : heard.work().completeUntil() > nowMillis + LEAST_HORIZON_MILLIS;
     }
 }

@@ -24,6 +24,8 @@ final class WorkEntry {
     private long enqueuedAt = Long.MAX_VALUE;
     private String firstId = "";
     private int stamp;
+    private long heldUntilMillis;
+    private boolean isCountedAsFound;
 
     WorkEntry(String key) {
         this.key = key;
@@ -62,6 +64,19 @@ final class WorkEntry {
         return state instanceof WorkState.Ready;
     }
 
+    boolean isHeld() {
+        return state instanceof WorkState.Held;
+    }
+
+    /** Until when this process has a turn of it locked; 0 where it has none. */
+    long heldUntilMillis() {
+        return heldUntilMillis;
+    }
+
+    void setHeldUntil(long millis) {
+        heldUntilMillis = millis;
+    }
+
     boolean isTaken() {
         return state instanceof WorkState.Taken;
     }
@@ -88,6 +103,21 @@ final class WorkEntry {
     /** What others are asked for help with, by request, until Kafka has taken that. */
     Map<Long, List<HeardWork>> handedOn() {
         return handedOn;
+    }
+
+    /** Whether a search found it, and it was not counted as such. */
+    boolean countFound() {
+        boolean isNew =
+                !isCountedAsFound && waiting.stream().anyMatch(heard -> heard.source() == HeardWork.Source.FOUND);
+        isCountedAsFound |= isNew;
+        return isNew;
+    }
+
+    /** Whether it was counted so; it is no more. */
+    boolean uncountFound() {
+        boolean wasCounted = isCountedAsFound;
+        isCountedAsFound = false;
+        return wasCounted;
     }
 
     /** When the first of what waits is due; nothing may be waiting. */

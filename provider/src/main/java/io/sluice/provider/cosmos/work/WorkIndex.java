@@ -4,15 +4,17 @@ import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where work is: all that this process knows of one queue, by announcements, searches and its own writes, for
- * dispatchers of any filter. Each method tells it of something that has happened at a time (milliseconds, never going
- * back), and returns what is to be done. It makes no request, has no thread and no clock; guarded by its owner's lock.
+ * dispatchers of any filter. Each method tells it of something that has happened at a moment, and returns what is to be
+ * done. It makes no request, has no thread and no clock; guarded by its owner's lock.
  *
  * <p>An entry is an instance (turns) or the document of an activity. Its states:
  *
@@ -23,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>Due</td><td>Ready, Due</td><td>its time has come; something is heard that is due earlier</td></tr>
  * <tr><td>Ready</td><td>Taken</td><td>a fetch tries it, and nobody else until it is concluded</td></tr>
  * <tr><td>Ready</td><td>Due</td><td>what was ready is gone or handed on, and something is due later</td></tr>
- * <tr><td>Taken</td><td>Ready, Due</td><td>Done, and more has been heard; Returned at once; Lost; Unsuitable</td></tr>
+ * <tr><td>Taken</td><td>Held</td><td>Locked: a turn of it is run by this process</td></tr>
+ * <tr><td>Held</td><td>Ready, Due</td><td>that turn is acked, abandoned or lost, and there is more</td></tr>
+ * <tr><td>any but Taken</td><td>Held</td><td>this process locked it without having it from here</td></tr>
+ * <tr><td>Taken</td><td>Ready, Due</td><td>Done, and there is more; Returned at once; Lost; Unsuitable</td></tr>
  * <tr><td>Taken</td><td>BackingOff</td><td>Returned until later, Contended, NotSeen, Broken</td></tr>
  * <tr><td>Taken</td><td>AwaitsStart</td><td>Unstarted</td></tr>
  * <tr><td>BackingOff</td><td>Ready, Due</td><td>its time has come; after NotSeen also when something is heard</td></tr>
@@ -36,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkIndex {
     private static final int MOST_HIDDEN = 1_000;
+    /** A fetch whose time is over tries what there is, but comes to an end. */
+    private static final int MOST_TRIES = 2_000;
 
     private final WorkLimits limits;
     private final List<WorkDecision> decisions = new ArrayList<>();
@@ -43,6 +50,7 @@ final class WorkIndex {
     private final WorkEntries entries;
     private final Map<Long, Fetch> fetches = new HashMap<>();
     private int demanded;
+    private long events;
 
     WorkIndex(WorkLimits limits) {
         this.limits = limits;
@@ -63,70 +71,104 @@ final class WorkIndex {
     /** A fetch of a dispatcher. */
     private static final class Fetch {
         final WorkFilter filter;
-        final long beganMillis;
-        /** Of tries once its time is over. */
-        int triesLeft;
+        /** Its place among all that happened. */
+        final long began;
+        /** Since its time is over: each once, else it might never end. */
+        final Set<String> tried = new HashSet<>();
+        /** A search that leaves out what it has tried, so that it says nothing to others; 0 for none. */
+        long ownSearch;
+
+        boolean isAnsweredAlone;
 
         boolean isOver;
         boolean isWoken;
 
-        Fetch(WorkFilter filter, long beganMillis, int triesLeft) {
+        Fetch(WorkFilter filter, long began) {
             this.filter = filter;
-            this.beganMillis = beganMillis;
-            this.triesLeft = triesLeft;
+            this.began = began;
         }
     }
 
     /**
-     * A fetch asks for work, for the first time or again: after a candidate that it could not take, when it is woken,
-     * or when its time to wait is over. The decisions have {@link WorkDecision.Try}, {@link WorkDecision.Wait} or
-     * {@link WorkDecision.Nothing} for it.
+     * A fetch asks for work, for the first time or again: after a candidate that it could not take, after a search,
+     * when it is woken, or when its time to wait is over. The decisions have one for it of {@link WorkDecision.Try},
+     * {@link WorkDecision.Search}, {@link WorkDecision.Wait} or {@link WorkDecision.Nothing}.
      *
      * @param fetch a number of its own
-     * @param untilMillis how long it waits for work; then it tries at most as many candidates as a search finds
+     * @param isOver whether its time to wait is over; then it tries no more candidates than a search finds, or, where
+     *     searches are what finds work, all that they show, each once
      */
-    List<WorkDecision> take(long fetch, WorkFilter filter, long untilMillis, long nowMillis) {
-        entries.advance(nowMillis);
-        if (entries.lanes().use(filter, nowMillis)) {
-            search.hurry(nowMillis);
+    List<WorkDecision> take(long fetch, WorkFilter filter, boolean isOver, Moment now) {
+        entries.advance(now.millis());
+        if (entries.lanes().use(filter, now.millis())) {
+            search.hurry(now.steadyMillis());
         }
-        Fetch asking = fetches.computeIfAbsent(fetch, number -> new Fetch(filter, nowMillis, limits.searchLimit()));
+        Fetch asking = fetches.computeIfAbsent(fetch, number -> new Fetch(filter, ++events));
         entries.lanes().leave(filter, fetch);
-        boolean isOver = nowMillis >= untilMillis;
         asking.isOver = isOver;
         asking.isWoken = false;
-        Optional<WorkEntry> taken =
-                isOver && asking.triesLeft == 0 ? Optional.empty() : entries.take(filter, fetch, nowMillis);
+        answer(fetch, asking, now);
+        return decide(now);
+    }
+
+    private void answer(long fetch, Fetch asking, Moment now) {
+        if (search.comesFirst(entries.lanes().hasFound(), now.steadyMillis())) {
+            search(fetch, asking, now);
+            return;
+        }
+        boolean mayTry =
+                !asking.isOver || asking.tried.size() < (search.isHealthy() ? limits.searchLimit() : MOST_TRIES);
+        Optional<WorkEntry> taken = mayTry ? entries.take(asking.filter, fetch, asking.tried, now) : Optional.empty();
         if (taken.isPresent()) {
-            asking.triesLeft -= isOver ? 1 : 0;
-            decisions.add(new WorkDecision.Try(fetch, entries.candidate(taken.get(), nowMillis)));
-        } else if (isOver && (asking.triesLeft == 0 || isAnswered(asking))) {
+            if (asking.isOver) {
+                asking.tried.add(taken.get().key());
+            }
+            decisions.add(new WorkDecision.Try(fetch, entries.candidate(taken.get(), asking.began, now)));
+        } else if (asking.isOver && (!mayTry || isAnswered(asking))) {
             fetches.remove(fetch);
             decisions.add(new WorkDecision.Nothing(fetch));
         } else {
-            if (isOver) {
-                search.hurry(nowMillis);
+            if (asking.isOver && !search.isUnderWaySince(asking.began)) {
+                search.hurry(now.steadyMillis());
             }
-            entries.lanes().await(filter, fetch);
-            long until = isOver ? nowMillis + limits.longestRestMillis() : untilMillis;
-            decisions.add(new WorkDecision.Wait(fetch, Math.min(until, next())));
+            if (search.isDue(asking.isOver, now.steadyMillis())) {
+                search(fetch, asking, now);
+            } else {
+                entries.lanes().await(asking.filter, fetch);
+                decisions.add(new WorkDecision.Wait(fetch));
+            }
         }
-        return decide(nowMillis);
+    }
+
+    private void search(long fetch, Fetch asking, Moment now) {
+        long number = ++events;
+        search.begin(number, now.steadyMillis());
+        List<String> hidden = entries.hidden(MOST_HIDDEN);
+        if (hidden.addAll(asking.tried)) {
+            asking.ownSearch = number;
+        }
+        var request = new WorkSearch.Request(
+                number,
+                limits.searchLimit(),
+                hidden,
+                entries.lanes().generation(),
+                asking.isOver && search.hasAnsweredAnySince(asking.began));
+        decisions.add(new WorkDecision.Search(fetch, request));
     }
 
     /** A fetch that finds nothing has had a search of its own, where searches are what finds work. */
     private boolean isAnswered(Fetch asking) {
-        return search.isHealthy() || search.hasAnsweredSince(asking.beganMillis);
+        return search.isHealthy() || asking.isAnsweredAlone || search.hasAnsweredSince(asking.began);
     }
 
     /** A fetch ends: it has work, or failed, or its caller went away. What it tried is concluded apart from this. */
-    List<WorkDecision> leave(long fetch, long nowMillis) {
+    List<WorkDecision> leave(long fetch, Moment now) {
         Fetch left = fetches.remove(fetch);
         if (left != null && !entries.lanes().leave(left.filter, fetch) && left.isWoken) {
             // What it was woken for is for somebody else.
             wakeAll();
         }
-        return decide(nowMillis);
+        return decide(now);
     }
 
     /**
@@ -134,66 +176,82 @@ final class WorkIndex {
      *
      * @param works what one announcement tells of
      */
-    List<WorkDecision> announced(List<KnownWork> works, WorkFeed.Receipt receipt, Delivery delivery, long nowMillis) {
-        entries.advance(nowMillis);
+    List<WorkDecision> announced(List<KnownWork> works, WorkFeed.Receipt receipt, Delivery delivery, Moment now) {
+        entries.advance(now.millis());
         demanded = Math.max(0, demanded - 1);
         boolean isReturnable = delivery == Delivery.RETURNABLE;
         var answer = new HeardWork.Answer(receipt, isReturnable, works.size());
-        if (works.isEmpty()) {
+        if (works.stream().allMatch(work -> isForOthers(work, now.millis()))) {
             decisions.add(new WorkDecision.Settle(receipt));
-        } else if (isReturnable && works.stream().noneMatch(work -> isWelcome(work, nowMillis))) {
+        } else if (isReturnable && works.stream().noneMatch(work -> isWelcome(work, now.millis()))) {
             entries.release(answer);
         } else {
             works.forEach(work ->
-                    entries.hear(new HeardWork(HeardWork.Source.ANNOUNCED, work, answer, nowMillis), nowMillis));
+                    entries.hear(new HeardWork(HeardWork.Source.ANNOUNCED, work, answer, now, ++events), now.millis()));
         }
-        return decide(nowMillis);
+        return decide(now);
     }
 
-    /** Whether a free dispatcher takes it, which otherwise goes to another process. */
+    /** Whether those whose filters take it are asked as well. */
+    private boolean isForOthers(KnownWork work, long nowMillis) {
+        WorkNeeds needs = entries.needs(work, nowMillis);
+        return work.isAsked() && needs.isKnown() && !entries.lanes().isAccepted(needs);
+    }
+
+    /** Whether a free dispatcher takes it, or nobody here, who then asks others; else it goes to another process. */
     private boolean isWelcome(KnownWork work, long nowMillis) {
         WorkNeeds needs = entries.needs(work, nowMillis);
-        return !entries.isFullFor(work.key())
-                && entries.lanes().waiters() > 0
-                && (!needs.isKnown() || entries.lanes().isAccepted(needs));
+        boolean isAccepted = !needs.isKnown() || entries.lanes().isAccepted(needs);
+        return !entries.isFullFor(work.key()) && (!isAccepted || entries.lanes().waiters() > 0);
     }
 
     /** This process wrote work. */
-    List<WorkDecision> written(KnownWork work, long nowMillis) {
-        entries.advance(nowMillis);
-        hearUnlessFull(new HeardWork(HeardWork.Source.OWN, work.withToken(""), null, nowMillis), nowMillis);
-        return decide(nowMillis);
+    List<WorkDecision> written(KnownWork work, Moment now) {
+        entries.advance(now.millis());
+        hearUnlessFull(new HeardWork(HeardWork.Source.OWN, work.withToken(""), null, now, ++events), now);
+        return decide(now);
     }
 
-    private void hearUnlessFull(HeardWork heard, long nowMillis) {
+    private void hearUnlessFull(HeardWork heard, Moment now) {
         if (entries.isFullFor(heard.work().key())) {
-            search.hurry(nowMillis + limits.longestRestMillis());
+            search.hurry(now.steadyMillis() + limits.longestRestMillis());
         } else {
-            entries.hear(heard, nowMillis);
+            entries.hear(heard, now.millis());
         }
     }
 
     /**
      * A search was answered.
      *
-     * @param exhaustive whether it found all there is
+     * @param number of the search
      */
-    List<WorkDecision> found(List<KnownWork> works, boolean exhaustive, long nowMillis) {
-        entries.advance(nowMillis);
+    List<WorkDecision> found(long number, WorkFound found, Moment now) {
+        entries.advance(now.millis());
         boolean hasNews = false;
-        for (KnownWork work : works) {
-            WorkNeeds needs = entries.needs(work, nowMillis);
+        for (KnownWork work : found.works()) {
+            WorkNeeds needs = entries.needs(work, now.millis());
             WorkEntry known = entries.get(work.key());
-            boolean isWanted =
-                    known == null ? !needs.isKnown() || entries.lanes().isAccepted(needs) : isNews(known, work);
+            boolean isWanted = known == null
+                    ? !needs.isKnown() || entries.lanes().isAccepted(needs)
+                    : isNews(known, work, number, now);
             if (isWanted) {
                 hasNews = true;
-                hearUnlessFull(new HeardWork(HeardWork.Source.FOUND, work, null, nowMillis), nowMillis);
+                hearUnlessFull(new HeardWork(HeardWork.Source.FOUND, work, null, now, number), now);
             }
         }
-        search.answered(hasNews, exhaustive, nowMillis);
+        search.answered(number, hasNews, extentForAll(number, found.extent()), now.steadyMillis());
         wakeOver();
-        return decide(nowMillis);
+        return decide(now);
+    }
+
+    private WorkFound.Extent extentForAll(long number, WorkFound.Extent extent) {
+        for (Fetch fetch : fetches.values()) {
+            if (fetch.ownSearch == number) {
+                fetch.isAnsweredAlone = extent.isWhole() && extent.isExhaustive();
+                return new WorkFound.Extent(extent.isExhaustive(), false, extent.isAnotherDue());
+            }
+        }
+        return extent;
     }
 
     /** Those whose time is over have waited for a search. */
@@ -205,10 +263,17 @@ final class WorkIndex {
         });
     }
 
-    /** What is tried, or backs off, is no news: a replica that lags may still show it. */
-    private static boolean isNews(WorkEntry known, KnownWork work) {
+    /**
+     * What is tried, held, or backs off, is no news: a replica that lags may still show it. What is ready is known
+     * anew, with all that this process had written before the search.
+     */
+    private static boolean isNews(WorkEntry known, KnownWork work, long search, Moment now) {
         if (known.isReady()) {
-            known.waiting().removeIf(heard -> heard.source() == HeardWork.Source.FOUND);
+            known.waiting()
+                    .removeIf(heard -> heard.source() == HeardWork.Source.FOUND
+                            || (work.isComplete()
+                                    && heard.isOwnBefore(search)
+                                    && heard.work().dueAt() <= now.millis()));
             return true;
         }
         return known.state() instanceof WorkState.Due
@@ -216,10 +281,10 @@ final class WorkIndex {
     }
 
     /** A search failed; the next comes after a rest. */
-    List<WorkDecision> searchFailed(long nowMillis) {
-        search.failed(nowMillis);
+    List<WorkDecision> searchFailed(long number, Moment now) {
+        search.failed(number, now.steadyMillis());
         wakeOver();
-        return decide(nowMillis);
+        return decide(now);
     }
 
     private void wakeAll() {
@@ -227,51 +292,102 @@ final class WorkIndex {
     }
 
     /** Announcements may have been lost. */
-    List<WorkDecision> lost(long nowMillis) {
-        search.lost(nowMillis);
-        return decide(nowMillis);
+    List<WorkDecision> lost(Moment now) {
+        search.lost(now.steadyMillis());
+        return decide(now);
+    }
+
+    /** There may be work that nobody told of. */
+    List<WorkDecision> missed(Moment now) {
+        search.hurry(now.steadyMillis());
+        return decide(now);
+    }
+
+    /** What was found and is not tried yet may suit no dispatcher: a search that knows better finds what does. */
+    List<WorkDecision> restart(Moment now) {
+        entries.dropFound(now.millis());
+        search.restart(now.steadyMillis());
+        return decide(now);
     }
 
     /** Work that is there, or comes, is announced from now on, or is not. */
-    List<WorkDecision> healthy(boolean isHealthy, long nowMillis) {
-        search.setHealthy(isHealthy, nowMillis);
-        return decide(nowMillis);
+    List<WorkDecision> healthy(boolean isHealthy, Moment now) {
+        search.setHealthy(isHealthy, now.steadyMillis());
+        return decide(now);
     }
 
     /** The fetch that had this candidate is done with it. */
-    List<WorkDecision> concluded(String key, WorkOutcome outcome, long nowMillis) {
-        entries.advance(nowMillis);
+    List<WorkDecision> concluded(String key, WorkOutcome outcome, Moment now) {
+        entries.advance(now.millis());
         WorkEntry entry = entries.get(key);
         if (entry == null || !entry.isTaken()) {
             throw new IllegalStateException("only what is tried can be concluded, " + key + " is not");
         }
-        outcome.tell(new Conclusion(entries, entry, nowMillis));
-        return decide(nowMillis);
+        outcome.tell(new Conclusion(entries, entry, now.millis()));
+        search.hurrySoon(now.steadyMillis());
+        return decide(now);
+    }
+
+    /** It has its start, or will have it at any moment, whatever was seen of it before. */
+    List<WorkDecision> started(String key, Moment now) {
+        entries.advance(now.millis());
+        entries.start(key, now.millis());
+        return decide(now);
+    }
+
+    /** This process has locked a turn of it, or renewed that lock, until then. */
+    List<WorkDecision> held(String key, long untilMillis, Moment now) {
+        entries.advance(now.millis());
+        entries.hold(key, untilMillis);
+        return decide(now);
+    }
+
+    /** A turn that this process had locked has ended. */
+    List<WorkDecision> ended(String key, WorkOutcome outcome, Moment now) {
+        entries.advance(now.millis());
+        if (outcome instanceof WorkOutcome.Done done) {
+            entries.consumed().addAll(done.consumed());
+        }
+        WorkEntry entry = entries.get(key);
+        if (entry != null && entry.isHeld()) {
+            entry.setHeldUntil(0);
+            outcome.tell(new Conclusion(entries, entry, now.millis()));
+        } else if (entry != null) {
+            entry.setHeldUntil(0);
+        }
+        // Others may have added to it meanwhile.
+        search.hurrySoon(now.steadyMillis());
+        return decide(now);
     }
 
     /** Kafka has taken a request for help, or refused it. */
-    List<WorkDecision> handedOn(WorkDecision.HandOn asked, boolean isTaken, long nowMillis) {
-        entries.advance(nowMillis);
+    List<WorkDecision> handedOn(WorkDecision.HandOn asked, boolean isTaken, Moment now) {
+        entries.advance(now.millis());
         WorkEntry entry = entries.get(asked.work().key());
         if (entry != null) {
-            entries.help().handedOn(entry, asked.request(), isTaken, nowMillis);
+            entries.help().handedOn(entry, asked.request(), isTaken, now.millis());
         }
-        return decide(nowMillis);
+        return decide(now);
     }
 
     /** Time has passed: to be called at {@link #next}, at the latest. */
-    List<WorkDecision> passed(long nowMillis) {
-        entries.advance(nowMillis);
-        return decide(nowMillis);
+    List<WorkDecision> passed(Moment now) {
+        entries.advance(now.millis());
+        return decide(now);
     }
 
-    /** When something becomes due. */
-    long next() {
-        return isSearchWanted() ? Math.min(entries.next(), search.next()) : entries.next();
+    /** When something becomes due, by each clock. */
+    Moment next() {
+        return new Moment(entries.next(), entries.lanes().waiters() > 0 ? nextSearch() : Long.MAX_VALUE);
     }
 
-    private boolean isSearchWanted() {
-        return search.isHealthy() || entries.lanes().waiters() > 0;
+    private long nextSearch() {
+        return fetches.values().stream().anyMatch(fetch -> fetch.isOver) ? search.nextPressed() : search.next();
+    }
+
+    /** Whether a dispatcher with one of the filters in use takes this. */
+    boolean isAccepted(WorkNeeds needs) {
+        return entries.lanes().isAccepted(needs);
     }
 
     /** How many entries there are. */
@@ -286,11 +402,10 @@ final class WorkIndex {
         return entry == null ? null : entry.state();
     }
 
-    private List<WorkDecision> decide(long nowMillis) {
-        entries.help().advance(nowMillis);
-        if (isSearchWanted() && search.isDue(nowMillis)) {
-            search.begin(nowMillis);
-            decisions.add(new WorkDecision.Search(limits.searchLimit(), entries.hidden(MOST_HIDDEN)));
+    private List<WorkDecision> decide(Moment now) {
+        entries.help().advance(now.millis());
+        if (search.isDue(false, now.steadyMillis())) {
+            entries.lanes().wakeAny().ifPresent(fetch -> decisions.add(new WorkDecision.Wake(fetch)));
         }
         int free = Math.max(0, entries.lanes().waiters() - entries.lanes().size());
         if (limits.queue() == WorkQueue.ACTIVITIES && free != demanded) {

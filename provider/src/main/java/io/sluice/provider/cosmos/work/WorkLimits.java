@@ -15,7 +15,7 @@ import java.time.Duration;
  * @param longestRestMillis the same, when nothing is found
  * @param precautionMillis between two searches while it is
  */
-record WorkLimits(
+public record WorkLimits(
         WorkQueue queue,
         int mostEntries,
         int searchLimit,
@@ -24,15 +24,21 @@ record WorkLimits(
         long firstRestMillis,
         long longestRestMillis,
         long precautionMillis) {
+    /** The usual ones. */
     static WorkLimits of(WorkQueue queue) {
+        return of(queue, Duration.ofMillis(32), Duration.ofSeconds(1));
+    }
+
+    /** The usual ones but for the intervals between two searches. */
+    public static WorkLimits of(WorkQueue queue, Duration firstRest, Duration longestRest) {
         return new WorkLimits(
                 queue,
                 100_000,
                 16,
                 Duration.ofSeconds(2).toMillis(),
                 64,
-                32,
-                Duration.ofSeconds(1).toMillis(),
+                firstRest.toMillis(),
+                longestRest.toMillis(),
                 Duration.ofMinutes(5).toMillis());
     }
 }

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param isKnown whether the rest says anything; where it does not, one look has to find out
  * @param orchestration null for activities, and for an instance that any dispatcher may take
- * @param version of the orchestration; null where it has none
+ * @param version of the orchestration, empty where it has none; null where it is not known
  * @param pinnedVersion of the runtime, packed; null for none
  * @param tag of an activity; null for none
  * @param owner of the activity's session; null for an activity that any worker may take
  */
-record WorkNeeds(
+public record WorkNeeds(
         boolean isKnown,
         @Nullable String orchestration,
         @Nullable String version,
@@ -21,15 +21,16 @@ record WorkNeeds(
         @Nullable String tag,
         @Nullable String owner) {
     /** Nothing is known. */
-    static final WorkNeeds UNKNOWN = new WorkNeeds(false, null, null, null, null, null);
+    public static final WorkNeeds UNKNOWN = new WorkNeeds(false, null, null, null, null, null);
 
     /** Those of a turn. */
-    static WorkNeeds ofTurn(@Nullable String orchestration, @Nullable String version, @Nullable Long pinnedVersion) {
+    public static WorkNeeds ofTurn(
+            @Nullable String orchestration, @Nullable String version, @Nullable Long pinnedVersion) {
         return new WorkNeeds(true, orchestration, version, pinnedVersion, null, null);
     }
 
     /** Those of an activity. */
-    static WorkNeeds ofActivity(@Nullable String tag, @Nullable String owner) {
+    public static WorkNeeds ofActivity(@Nullable String tag, @Nullable String owner) {
         return new WorkNeeds(true, null, null, null, tag, owner);
     }
 }

@@ -3,15 +3,17 @@ package io.sluice.provider.cosmos.work;
 import java.util.Set;
 
 /**
- * What came of a candidate. A lock that was taken is none: the candidate stays taken until its turn is acked
- * ({@link Done}), abandoned ({@link Returned}) or its lock lost. An activity is done once it is locked.
+ * What came of a candidate, or of a turn that was locked: it is acked ({@link Done}), abandoned ({@link Returned}) or
+ * its lock lost. An activity is done once it is locked.
  */
-sealed interface WorkOutcome {
+public sealed interface WorkOutcome {
     /** Calls the method for this case. */
     void tell(Cases cases);
 
     /** The cases. */
     interface Cases {
+        void locked();
+
         void done(Done outcome);
 
         void returned(Returned outcome);
@@ -27,6 +29,14 @@ sealed interface WorkOutcome {
         void unstarted(Unstarted outcome);
 
         void broken(Broken outcome);
+    }
+
+    /** A turn of it was locked; {@link WorkIndex#held} says until when, {@link WorkIndex#ended} how that ends. */
+    record Locked() implements WorkOutcome {
+        @Override
+        public void tell(Cases cases) {
+            cases.locked();
+        }
     }
 
     /**

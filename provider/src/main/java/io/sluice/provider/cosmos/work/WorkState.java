@@ -9,7 +9,7 @@ sealed interface WorkState {
     record Ready(long sinceMillis) implements WorkState {
         @Override
         public boolean mayBecome(WorkState next) {
-            return next instanceof Taken || next instanceof Due;
+            return next instanceof Taken || next instanceof Due || next instanceof Held;
         }
     }
 
@@ -17,12 +17,20 @@ sealed interface WorkState {
     record Due(long atMillis) implements WorkState {
         @Override
         public boolean mayBecome(WorkState next) {
-            return next instanceof Ready || next instanceof Due;
+            return next instanceof Ready || next instanceof Due || next instanceof Held;
         }
     }
 
-    /** A fetch tries it, or has locked it. */
+    /** A fetch tries it. */
     record Taken(long fetch) implements WorkState {
+        @Override
+        public boolean mayBecome(WorkState next) {
+            return !(next instanceof Taken);
+        }
+    }
+
+    /** A turn of it is locked by this process until then, unless the lock is renewed. */
+    record Held(long untilMillis) implements WorkState {
         @Override
         public boolean mayBecome(WorkState next) {
             return !(next instanceof Taken);
@@ -33,7 +41,7 @@ sealed interface WorkState {
     record BackingOff(long untilMillis, Reason why) implements WorkState {
         @Override
         public boolean mayBecome(WorkState next) {
-            return next instanceof Ready || next instanceof Due;
+            return next instanceof Ready || next instanceof Due || next instanceof Held;
         }
     }
 
@@ -41,7 +49,7 @@ sealed interface WorkState {
     record AwaitsStart(long untilMillis) implements WorkState {
         @Override
         public boolean mayBecome(WorkState next) {
-            return next instanceof Ready || next instanceof Due;
+            return next instanceof Ready || next instanceof Due || next instanceof Held;
         }
     }
 

@@ -40,7 +40,7 @@ final class SimulatedProcess {
         this.lagMillis = random.nextInt(3) == 0 ? 0 : random.nextInt(2_500);
         this.longestTurnMillis = longestTurnMillis;
         this.index = new WorkIndex(world.limits());
-        tell(index.healthy(true, time.now()));
+        tell(index.healthy(true, moment()));
     }
 
     /** What a dispatcher runs. */
@@ -86,19 +86,19 @@ final class SimulatedProcess {
     void announced(SimulatedReceipt receipt, WorkIndex.Delivery delivery) {
         open.add(receipt);
         demand = Math.max(0, demand - 1);
-        tell(index.announced(List.of(receipt.record.work()), receipt, delivery, time.now()));
+        tell(index.announced(List.of(receipt.record.work()), receipt, delivery, moment()));
     }
 
     void lost() {
-        tell(index.lost(time.now()));
+        tell(index.lost(moment()));
     }
 
     void healthy(boolean isHealthy) {
-        tell(index.healthy(isHealthy, time.now()));
+        tell(index.healthy(isHealthy, moment()));
     }
 
     void written(KnownWork work) {
-        tell(index.written(work, time.now()));
+        tell(index.written(work, moment()));
     }
 
     // Its dispatchers -------------------------------------------------------------------------------------------------
@@ -116,12 +116,22 @@ final class SimulatedProcess {
 
     private void ask(Dispatcher dispatcher) {
         if (!isDead && dispatchers.containsKey(dispatcher.fetch)) {
-            tell(index.take(dispatcher.fetch, dispatcher.filter, dispatcher.untilMillis, time.now()));
+            boolean isOver = dispatcher.untilMillis <= time.now();
+            tell(index.take(dispatcher.fetch, dispatcher.filter, isOver, moment()));
         }
     }
 
     private Dispatcher dispatcher(long fetch) {
         return Objects.requireNonNull(dispatchers.get(fetch));
+    }
+
+    private Moment moment() {
+        return new Moment(time.now(), time.now());
+    }
+
+    private long next() {
+        Moment next = index.next();
+        return Math.min(next.millis(), next.steadyMillis());
     }
 
     private void setWaiting(Dispatcher dispatcher, boolean isWaiting) {
@@ -131,13 +141,13 @@ final class SimulatedProcess {
 
     private void tell(List<WorkDecision> decisions) {
         decisions.forEach(this::carryOut);
-        long next = index.next();
+        long next = next();
         if (next < tickMillis) {
             tickMillis = next;
             time.at(next, () -> {
                 if (tickMillis == next && !isDead) {
                     tickMillis = Long.MAX_VALUE;
-                    tell(index.passed(time.now()));
+                    tell(index.passed(moment()));
                 }
             });
         }
@@ -152,7 +162,8 @@ final class SimulatedProcess {
         } else if (decision instanceof WorkDecision.Wait wait) {
             Dispatcher dispatcher = dispatcher(wait.fetch());
             setWaiting(dispatcher, true);
-            time.at(Math.max(time.now() + 1, wait.untilMillis()), () -> {
+            long until = dispatcher.untilMillis <= time.now() ? next() : Math.min(dispatcher.untilMillis, next());
+            time.at(Math.max(time.now() + 1, until), () -> {
                 if (dispatcher.fetch == wait.fetch() && dispatcher.isWaiting) {
                     ask(dispatcher);
                 }
@@ -177,7 +188,7 @@ final class SimulatedProcess {
         } else if (decision instanceof WorkDecision.HandOn handOn) {
             world.handOn(this, handOn);
         } else if (decision instanceof WorkDecision.Search search) {
-            search(search);
+            search(dispatcher(search.fetch()), search.request());
         } else if (decision instanceof WorkDecision.Demand asked) {
             demand = asked.activities();
         }
@@ -185,7 +196,7 @@ final class SimulatedProcess {
 
     void handedOn(WorkDecision.HandOn asked, boolean isTaken) {
         if (!isDead) {
-            tell(index.handedOn(asked, isTaken, time.now()));
+            tell(index.handedOn(asked, isTaken, moment()));
         }
     }
 
@@ -215,20 +226,24 @@ final class SimulatedProcess {
 
     // The store -------------------------------------------------------------------------------------------------------
 
-    private void search(WorkDecision.Search search) {
+    private void search(Dispatcher dispatcher, WorkSearch.Request search) {
+        setWaiting(dispatcher, false);
         time.in(5 + random.nextInt(40), () -> {
             if (isDead) {
                 return;
             }
             if (random.nextInt(20) == 0) {
-                tell(index.searchFailed(time.now()));
+                tell(index.searchFailed(search.number(), moment()));
+                ask(dispatcher);
                 return;
             }
             Set<String> hidden = new HashSet<>(search.hidden());
             var rows = world.store().search(lagMillis, search.limit(), hidden);
             List<KnownWork> found = new ArrayList<>();
             rows.forEach(row -> found.add(world.known(row, WorkNeeds.UNKNOWN, null)));
-            tell(index.found(found, rows.size() < search.limit(), time.now()));
+            var extent = new WorkFound.Extent(rows.size() < search.limit(), true, false);
+            tell(index.found(search.number(), new WorkFound(found, extent), moment()));
+            ask(dispatcher);
         });
     }
 
@@ -276,7 +291,7 @@ final class SimulatedProcess {
 
     private void conclude(String key, WorkOutcome outcome) {
         tried.remove(key);
-        tell(index.concluded(key, outcome, time.now()));
+        tell(index.concluded(key, outcome, moment()));
     }
 
     private void locked(
@@ -285,7 +300,7 @@ final class SimulatedProcess {
             SimulatedStore.Instance instance,
             List<SimulatedStore.Message> visible) {
         dispatchers.remove(dispatcher.fetch);
-        tell(index.leave(dispatcher.fetch, time.now()));
+        tell(index.leave(dispatcher.fetch, moment()));
         boolean isCut = visible.size() > 3;
         List<SimulatedStore.Message> chosen = isCut ? visible.subList(0, 3) : visible;
         long turnMillis = 5 + random.nextLong(longestTurnMillis);

@@ -26,7 +26,7 @@ class WorkIndexTest {
 
     @Test
     void the_oldest_of_an_orchestration_comes_first() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         announce("young", "A", 20, "1");
         announce("old", "A", 10, "1");
 
@@ -36,7 +36,7 @@ class WorkIndexTest {
 
     @Test
     void dispatchers_go_round_the_orchestrations_however_much_one_has() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         for (int i = 0; i < 100; i++) {
             announce("a" + i, "A", i, "1");
         }
@@ -47,7 +47,7 @@ class WorkIndexTest {
 
     @Test
     void a_filter_is_given_what_it_takes_and_nothing_else() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         announce("a", "A", 1, "1");
         announce("b", "B", 2, "1");
 
@@ -57,15 +57,17 @@ class WorkIndexTest {
 
     @Test
     void a_fetch_whose_time_is_over_tries_as_many_as_a_search_finds() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         for (int i = 0; i < 100; i++) {
             announce("i" + i, "A", i, "1");
         }
 
         int tries = 0;
-        for (var made = index.take(1, ALL, 0, 0); !candidate(made).equals(NONE); made = index.take(1, ALL, 0, 0)) {
+        for (var made = index.take(1, ALL, true, at(0));
+                !candidate(made).equals(NONE);
+                made = index.take(1, ALL, true, at(0))) {
             tries++;
-            index.concluded(candidate(made), new WorkOutcome.Contended(10_000), 0);
+            index.concluded(candidate(made), new WorkOutcome.Contended(10_000), at(0));
         }
 
         assertThat(tries).isEqualTo(WorkLimits.of(WorkQueue.TURNS).searchLimit());
@@ -73,55 +75,56 @@ class WorkIndexTest {
 
     @Test
     void a_fetch_whose_time_is_over_is_given_what_this_process_wrote_just_now() {
-        index.healthy(true, 0);
-        index.written(KnownWork.look("i", 0, null), 0);
+        index.healthy(true, at(0));
+        index.written(KnownWork.look("i", 0, null), at(0));
 
-        assertThat(candidate(index.take(1, ALL, 0, 0))).isEqualTo("i");
+        assertThat(candidate(index.take(1, ALL, true, at(0)))).isEqualTo("i");
     }
 
     @Test
     void an_announcement_of_several_things_is_handled_with_the_last() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         var receipt = new Receipt();
         index.announced(
-                List.of(work("i", "A", 1, 0, "1"), work("j", "A", 2, 0, "1")), receipt, WorkIndex.Delivery.KEPT, 0);
+                List.of(work("i", "A", 1, 0, "1"), work("j", "A", 2, 0, "1")), receipt, WorkIndex.Delivery.KEPT, at(0));
         String first = take(ALL);
         String second = take(ALL);
 
-        assertThat(index.concluded(first, new WorkOutcome.NotSeen(), 0)).isEmpty();
-        assertThat(index.concluded(second, new WorkOutcome.NotSeen(), 0))
+        assertThat(index.concluded(first, new WorkOutcome.NotSeen(), at(0))).isEmpty();
+        assertThat(index.concluded(second, new WorkOutcome.NotSeen(), at(0)))
                 .containsExactly(new WorkDecision.Settle(receipt));
     }
 
     @Test
     void what_is_absent_at_its_token_is_handled_at_once() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         Receipt receipt = announce("i", "A", 1, "1");
 
-        assertThat(index.concluded(take(ALL), new WorkOutcome.NotSeen(), 0)).contains(new WorkDecision.Settle(receipt));
+        assertThat(index.concluded(take(ALL), new WorkOutcome.NotSeen(), at(0)))
+                .contains(new WorkDecision.Settle(receipt));
         assertThat(index.state("i")).isNull();
     }
 
     @Test
     void without_a_token_what_is_not_seen_is_looked_for_until_no_replica_lags_so_long() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         Receipt receipt = announce("i", "A", 1, null);
 
         for (long at : List.of(0L, 1_000L, 5_000L)) {
-            assertThat(index.concluded(take(ALL, at), new WorkOutcome.NotSeen(), at))
+            assertThat(index.concluded(take(ALL, at), new WorkOutcome.NotSeen(), at(at)))
                     .isEmpty();
         }
-        assertThat(index.concluded(take(ALL, 15_000), new WorkOutcome.NotSeen(), 15_000))
+        assertThat(index.concluded(take(ALL, 15_000), new WorkOutcome.NotSeen(), at(15_000)))
                 .contains(new WorkDecision.Settle(receipt));
     }
 
     @Test
     void a_message_that_a_turn_did_not_take_and_that_the_read_may_have_missed_stays() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         announce("i", "A", 1, null);
         String key = take(ALL);
 
-        var made = index.concluded(key, new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("other", 0)), false), 0);
+        var made = index.concluded(key, new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("other", 0)), false), at(0));
 
         assertThat(made).isEmpty();
         assertThat(index.state(key)).isEqualTo(new WorkState.Due(1_000));
@@ -129,77 +132,77 @@ class WorkIndexTest {
 
     @Test
     void an_announcement_of_what_was_consumed_costs_nothing() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         announce("i", "A", 1, "1");
-        index.concluded(take(ALL), new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("m-i", 1)), false), 0);
+        index.concluded(take(ALL), new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("m-i", 1)), false), at(0));
         var repeated = new Receipt();
 
-        assertThat(index.announced(List.of(work("i", "A", 1, 0, "1")), repeated, WorkIndex.Delivery.KEPT, 0))
+        assertThat(index.announced(List.of(work("i", "A", 1, 0, "1")), repeated, WorkIndex.Delivery.KEPT, at(0)))
                 .containsExactly(new WorkDecision.Settle(repeated));
     }
 
     @Test
     void what_no_dispatcher_takes_for_two_seconds_is_handed_on_and_handled_when_kafka_has_taken_that() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         take(ALL);
         Receipt receipt = announce("i", "A", 1, "1");
 
-        WorkDecision.HandOn asked = handOn(index.passed(2_000));
+        WorkDecision.HandOn asked = handOn(index.passed(at(2_000)));
 
         assertThat(asked.work().token()).isEqualTo("1");
-        assertThat(index.handedOn(asked, true, 2_001)).contains(new WorkDecision.Settle(receipt));
+        assertThat(index.handedOn(asked, true, at(2_001))).contains(new WorkDecision.Settle(receipt));
     }
 
     @Test
     void what_kafka_refused_to_take_is_kept_and_handed_on_again() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         take(ALL);
         announce("i", "A", 1, "1");
-        index.handedOn(handOn(index.passed(2_000)), false, 2_001);
+        index.handedOn(handOn(index.passed(at(2_000))), false, at(2_001));
 
         assertThat(index.state("i")).isInstanceOf(WorkState.Ready.class);
-        assertThat(handOn(index.passed(4_001)).work().key()).isEqualTo("i");
+        assertThat(handOn(index.passed(at(4_001))).work().key()).isEqualTo("i");
     }
 
     @Test
     void an_answer_to_an_earlier_request_for_help_handles_nothing_of_a_later_one() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         take(ALL);
         announce("i", "A", 1, "1");
-        WorkDecision.HandOn earlier = handOn(index.passed(2_000));
-        index.concluded(take(ALL, 2_000), new WorkOutcome.Returned(0), 2_000);
-        index.passed(4_000);
+        WorkDecision.HandOn earlier = handOn(index.passed(at(2_000)));
+        index.concluded(take(ALL, 2_000), new WorkOutcome.Returned(0), at(2_000));
+        index.passed(at(4_000));
 
-        assertThat(index.handedOn(earlier, true, 4_001)).isEmpty();
+        assertThat(index.handedOn(earlier, true, at(4_001))).isEmpty();
         assertThat(index.state("i")).isInstanceOf(WorkState.Ready.class);
     }
 
     @Test
     void what_a_look_found_out_goes_with_the_request_for_help() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         take(onlyB());
         announce("i", "B", 1, "1");
 
         WorkNeeds found = WorkNeeds.ofTurn("A", null, null);
-        var made = index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(found, "e"), 0);
+        var made = index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(found, "e"), at(0));
 
         assertThat(handOn(made).work().needs()).isEqualTo(found);
     }
 
     @Test
     void what_comes_while_it_is_tried_is_tried_afterwards() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         announce("i", "A", 1, "1");
         String key = take(ALL);
-        index.announced(List.of(work("i", "A", 5, 0, "2", "m2")), new Receipt(), WorkIndex.Delivery.KEPT, 0);
-        index.concluded(key, new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("m-i", 1)), false), 0);
+        index.announced(List.of(work("i", "A", 5, 0, "2", "m2")), new Receipt(), WorkIndex.Delivery.KEPT, at(0));
+        index.concluded(key, new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("m-i", 1)), false), at(0));
 
         assertThat(take(ALL)).isEqualTo("i");
     }
 
     @Test
     void only_what_is_tried_can_be_concluded() {
-        assertThatThrownBy(() -> index.concluded("i", new WorkOutcome.Lost(), 0))
+        assertThatThrownBy(() -> index.concluded("i", new WorkOutcome.Lost(), at(0)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("only what is tried");
     }
@@ -207,7 +210,7 @@ class WorkIndexTest {
     @Test
     @Timeout(30)
     void a_take_costs_the_same_however_many_entries_and_filters_there_are() {
-        index.healthy(true, 0);
+        index.healthy(true, at(0));
         List<WorkFilter> filters = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             String other = "other" + i;
@@ -224,13 +227,17 @@ class WorkIndexTest {
         }
     }
 
+    private static Moment at(long millis) {
+        return new Moment(millis, millis);
+    }
+
     private static WorkFilter onlyB() {
         return new SimulatedProcess.Names(Set.of("B"));
     }
 
     private Receipt announce(String instance, String name, long enqueuedAt, @Nullable String token) {
         var receipt = new Receipt();
-        index.announced(List.of(work(instance, name, enqueuedAt, 0, token)), receipt, WorkIndex.Delivery.KEPT, 0);
+        index.announced(List.of(work(instance, name, enqueuedAt, 0, token)), receipt, WorkIndex.Delivery.KEPT, at(0));
         return receipt;
     }
 
@@ -242,7 +249,7 @@ class WorkIndexTest {
             String instance, String name, long enqueuedAt, long dueAt, @Nullable String token, String message) {
         var document = AnnouncedDocument.named(message, enqueuedAt);
         var needs = WorkNeeds.ofTurn(name, null, null);
-        return new KnownWork(instance, instance, List.of(document), needs, dueAt, 0, token, false, 0);
+        return new KnownWork(instance, instance, List.of(document), needs, dueAt, 0, token, false, false);
     }
 
     private String take(WorkFilter filter) {
@@ -252,9 +259,22 @@ class WorkIndexTest {
     /** The key of what a new fetch is given, which then ends. */
     private String take(WorkFilter filter, long now) {
         long fetch = ++fetches;
-        var made = index.take(fetch, filter, now, now);
-        index.leave(fetch, now);
+        var made = ask(fetch, filter, now);
+        index.leave(fetch, at(now));
         return candidate(made);
+    }
+
+    /** What a fetch is told once it has searched, if it is to. */
+    private List<WorkDecision> ask(long fetch, WorkFilter filter, long now) {
+        var made = index.take(fetch, filter, true, at(now));
+        for (WorkDecision decision : made) {
+            if (decision instanceof WorkDecision.Search search) {
+                var nothing = new WorkFound(List.of(), new WorkFound.Extent(true, true, false));
+                index.found(search.request().number(), nothing, at(now));
+                return ask(fetch, filter, now);
+            }
+        }
+        return made;
     }
 
     private static String candidate(List<WorkDecision> made) {

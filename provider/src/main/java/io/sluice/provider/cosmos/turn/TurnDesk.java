@@ -1,0 +1,238 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.cosmos.candidate.Knowledge;
+import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.candidate.SearchRests;
+import io.sluice.provider.cosmos.slot.SlotShare;
+import io.sluice.provider.cosmos.slot.SlotSharing;
+import io.sluice.provider.cosmos.work.DocumentKey;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkCandidate;
+import io.sluice.provider.cosmos.work.WorkDesk;
+import io.sluice.provider.cosmos.work.WorkLimits;
+import io.sluice.provider.cosmos.work.WorkNeeds;
+import io.sluice.provider.cosmos.work.WorkOutcome;
+import io.sluice.provider.document.DocumentType;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The orchestrator queue by one index for all dispatchers of this process, whatever their filters. Thread-safe. */
+public final class TurnDesk implements TurnQueue {
+    private final QueueRows rows;
+    private final Clocks clocks;
+    private final SlotShare slots;
+    private final AwaitedStarts waiting;
+    private final TurnScreening screening;
+    private final WorkDesk desk;
+
+    /** Of this container; no request is made. */
+    public TurnDesk(ContainerRequests requests, SlotSharing slots, Clocks clocks, SearchRests rests) {
+        this.rows = new QueueRows(DocumentType.ORCHESTRATOR_QUEUE, clocks.nanoTime());
+        this.clocks = clocks;
+        this.slots = slots.of("turns", "");
+        this.waiting = new AwaitedStarts(clocks.clock());
+        this.screening = new TurnScreening(requests, rows, clocks, waiting::contains, this::isAccepted);
+        TurnQuery query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
+        this.desk = new WorkDesk(
+                WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest()),
+                new TurnSearch(query, screening, this.slots, clocks),
+                clocks.clock(),
+                clocks.nanoTime());
+    }
+
+    private boolean isAccepted(WorkNeeds needs) {
+        return desk.isAccepted(needs);
+    }
+
+    @Override
+    public QueueRows rows() {
+        return rows;
+    }
+
+    @Override
+    public Wait begin(Call call, FetchRequest request, Duration longest) {
+        return new DeskWait(call, desk.begin(request.filter(), longest));
+    }
+
+    /** Used by one thread. */
+    private final class DeskWait implements Wait {
+        private final Call call;
+        private final WorkDesk.Fetch fetch;
+        private @Nullable WorkCandidate tried;
+
+        DeskWait(Call call, WorkDesk.Fetch fetch) {
+            this.call = call;
+            this.fetch = fetch;
+        }
+
+        @Override
+        public Optional<TurnCandidate> next() {
+            Optional<WorkCandidate> next = fetch.next(call);
+            tried = next.orElse(null);
+            return next.map(TurnDesk.this::candidate);
+        }
+
+        @Override
+        public void conclude(TurnCandidate candidate, FetchResult result) {
+            WorkOutcome outcome = result.outcome();
+            boolean isFirst = false;
+            if (outcome instanceof WorkOutcome.Unsuitable unsuitable && !isAccepted(unsuitable.needs())) {
+                isFirst = screening.markUnsuitable(candidate.instanceId(), unsuitable.etag(), result.startId());
+            } else if (outcome instanceof WorkOutcome.Locked || outcome instanceof WorkOutcome.Contended) {
+                screening.markSuitable(candidate.instanceId());
+            }
+            WorkCandidate concluded = tried;
+            if (concluded != null) {
+                tried = null;
+                desk.concluded(concluded, outcome);
+            }
+            if (isFirst) {
+                // What was found with it may be no better: all of it is judged by one query.
+                desk.restart();
+            }
+        }
+
+        @Override
+        public void close() {
+            fetch.close();
+        }
+    }
+
+    /** What is known of an instance; it has to be read where that may not be all, or is much. */
+    private TurnCandidate candidate(WorkCandidate known) {
+        String instanceId = known.instanceId();
+        List<TurnRow> messages = known.documents().stream()
+                .map(document -> TurnRow.announced(instanceId, document))
+                .toList();
+        // Of one that was set aside the messages that came before its start are known to nobody.
+        boolean isSetAside = waiting.contains(instanceId);
+        boolean isAwaited = isSetAside && messages.stream().anyMatch(TurnRow::isStart);
+        if (isSetAside || known.knowledge() == Knowledge.OUTDATED || messages.isEmpty()) {
+            return TurnCandidate.unread(instanceId, isAwaited, 0);
+        }
+        if (known.isSeen() && known.knowledge() == Knowledge.COMPLETE) {
+            return TurnRow.candidate(new TurnFound(messages, true, false), 0);
+        }
+        if (!TurnRow.areSmall(messages)) {
+            return TurnCandidate.unread(instanceId, false, 0);
+        }
+        if (known.knowledge() == Knowledge.COMPLETE) {
+            return TurnRow.announcedCandidate(messages, 0);
+        }
+        // Nothing that was sent before a start has a place in the order.
+        return !known.isSeen()
+                        && messages.size() == 1
+                        && Messages.isFirst(messages.get(0).message())
+                ? TurnCandidate.start(messages.get(0).message(), 0)
+                : TurnCandidate.unread(instanceId, false, 0);
+    }
+
+    @Override
+    public void close() {
+        desk.close();
+    }
+
+    @Override
+    public void slowDown() {
+        slots.raceLost();
+    }
+
+    @Override
+    public void messageFor(String instanceId, long visibleAtMillis) {
+        desk.written(KnownWork.look(instanceId, visibleAtMillis, null));
+    }
+
+    @Override
+    public void queued(QueueDocument message) {
+        boolean isStart = Messages.isStart(message);
+        if (isStart && !waiting.contains(message.instanceId())) {
+            allow(message.instanceId());
+        }
+        written(message);
+    }
+
+    private void written(QueueDocument message) {
+        desk.written(new KnownWork(
+                message.instanceId(),
+                message.instanceId(),
+                List.of(AnnouncedDocument.of(message, "*")),
+                WorkNeeds.UNKNOWN,
+                message.visibleAt(),
+                0,
+                null,
+                Messages.isStart(message),
+                false));
+    }
+
+    @Override
+    public void timerFor(WorkItem.TimerFired timer) {
+        messageFor(timer.routedInstance(), timer.visibleAtMillis(clocks.clock().millis()));
+    }
+
+    @Override
+    public void messagesFor(String instanceId, @Nullable QueueDocument message) {
+        if (message == null) {
+            messageFor(instanceId, 0);
+        } else {
+            written(message);
+        }
+    }
+
+    @Override
+    public void allow(String instanceId) {
+        waiting.forget(instanceId);
+        desk.started(instanceId);
+    }
+
+    @Override
+    public void queuedActivities(String instanceId, int activities) {}
+
+    @Override
+    public void completedActivity(String instanceId) {}
+
+    @Override
+    public long setAside(String instanceId) {
+        return waiting.setAside(instanceId);
+    }
+
+    @Override
+    public void forgetStart(String instanceId) {
+        waiting.forget(instanceId);
+    }
+
+    @Override
+    public void exclude(String instanceId, long untilMillis) {
+        waiting.forget(instanceId);
+        desk.held(instanceId, untilMillis);
+    }
+
+    @Override
+    public void acked(String instanceId, List<QueueDocument> messages) {
+        waiting.forget(instanceId);
+        Set<DocumentKey> consumed = messages.stream()
+                .map(message -> DocumentKey.ofMessage(message.id(), message.enqueuedAt()))
+                .collect(Collectors.toSet());
+        desk.ended(instanceId, new WorkOutcome.Done(consumed, TurnRow.mayBeCut(messages)));
+    }
+
+    @Override
+    public void lost(String instanceId) {
+        waiting.forget(instanceId);
+        desk.ended(instanceId, new WorkOutcome.Lost());
+    }
+
+    @Override
+    public void putBack(String instanceId) {
+        desk.ended(instanceId, new WorkOutcome.Returned(0));
+    }
+}

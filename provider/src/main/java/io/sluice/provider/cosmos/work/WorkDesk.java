@@ -1,0 +1,295 @@
+package io.sluice.provider.cosmos.work;
+
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.Failures;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the work of one queue to the dispatchers of this process: a {@link WorkIndex} with a lock, clocks, and the
+ * threads of the dispatchers, which search the store for it one at a time. Thread-safe.
+ */
+public final class WorkDesk {
+    private final WorkIndex index;
+    private final WorkSearch search;
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Long, Fetch> fetches = new HashMap<>();
+    private long lastFetch;
+    /** Of those that wait, the one that wakes when something becomes due. */
+    private @Nullable Fetch watcher;
+
+    private boolean closed;
+
+    /**
+     * Makes no request.
+     *
+     * @param clock that locks and visibility go by
+     * @param nanoTime the monotonic clock
+     */
+    public WorkDesk(WorkLimits limits, WorkSearch search, InstantSource clock, LongSupplier nanoTime) {
+        this.index = new WorkIndex(limits);
+        this.search = search;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Begins a fetch of a dispatcher, to be closed. */
+    public Fetch begin(WorkFilter filter, Duration longest) {
+        lock.lock();
+        try {
+            Fetch begun = new Fetch(++lastFetch, filter, nanoTime.getAsLong() + longest.toNanos());
+            fetches.put(begun.number, begun);
+            return begun;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This process wrote work. */
+    public void written(KnownWork work) {
+        tell(now -> index.written(work, now));
+    }
+
+    /** An instance has its start, or will have it at any moment, whatever was seen of it before. */
+    public void started(String key) {
+        tell(now -> index.started(key, now));
+    }
+
+    /** There may be work that this process knows nothing of. */
+    public void missed() {
+        tell(index::missed);
+    }
+
+    /** What was found and is not tried yet may suit no dispatcher: it has to be found again. */
+    public void restart() {
+        tell(index::restart);
+    }
+
+    /** A fetch is done with its candidate. */
+    public void concluded(WorkCandidate candidate, WorkOutcome outcome) {
+        tell(now -> index.concluded(candidate.key(), outcome, now));
+    }
+
+    /** This process has locked a turn, or renewed its lock, until then (milliseconds). */
+    public void held(String key, long untilMillis) {
+        tell(now -> index.held(key, untilMillis, now));
+    }
+
+    /** A turn that this process had locked has ended. */
+    public void ended(String key, WorkOutcome outcome) {
+        tell(now -> index.ended(key, outcome, now));
+    }
+
+    /** Whether a dispatcher that has fetched lately takes work with these needs. */
+    public boolean isAccepted(WorkNeeds needs) {
+        lock.lock();
+        try {
+            return index.isAccepted(needs);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends every fetch, now and later: nothing is given out any more. */
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            fetches.values().forEach(Fetch::wake);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tell(Function<Moment, List<WorkDecision>> event) {
+        lock.lock();
+        try {
+            carryOut(event.apply(now()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void carryOut(List<WorkDecision> made) {
+        for (WorkDecision decision : made) {
+            if (decision instanceof WorkDecision.Wake wake) {
+                Fetch waiting = fetches.get(wake.fetch());
+                if (waiting != null) {
+                    waiting.wake();
+                }
+            }
+        }
+        if (watcher != null && nanosUntilDue() < watcher.nanosAwaited()) {
+            watcher.wake();
+        }
+    }
+
+    private Moment now() {
+        return new Moment(clock.millis(), TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong()));
+    }
+
+    private long nanosUntilDue() {
+        Moment next = index.next();
+        Moment now = now();
+        return TimeUnit.MILLISECONDS.toNanos(
+                Math.min(left(next.millis(), now.millis()), left(next.steadyMillis(), now.steadyMillis())));
+    }
+
+    private static long left(long next, long now) {
+        if (next == Long.MAX_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        return next <= now ? 1 : next - now;
+    }
+
+    /** One fetch: it may try several candidates until one can be locked. Used by one thread. */
+    public final class Fetch implements AutoCloseable {
+        private final long number;
+        private final WorkFilter filter;
+        private final long deadlineNanos;
+        private final Condition changed = lock.newCondition();
+        private boolean isWoken;
+        private boolean isWaiting;
+        private long awaitedUntilNanos;
+
+        private Fetch(long number, WorkFilter filter, long deadlineNanos) {
+            this.number = number;
+            this.filter = filter;
+            this.deadlineNanos = deadlineNanos;
+        }
+
+        /**
+         * The next candidate, which no other fetch gets until it is {@link #concluded}. Nothing once the time is over
+         * and what is known, by a search since the fetch began, was tried.
+         *
+         * @throws io.sluice.provider.ProviderException when the store could not be searched
+         */
+        public Optional<WorkCandidate> next(Call call) {
+            while (true) {
+                WorkDecision decision = ask();
+                if (decision instanceof WorkDecision.Try given) {
+                    return Optional.of(given.candidate());
+                }
+                if (decision instanceof WorkDecision.Search wanted) {
+                    search(call, wanted.request());
+                } else if (decision instanceof WorkDecision.Nothing) {
+                    return Optional.empty();
+                } else {
+                    await(call);
+                }
+            }
+        }
+
+        private WorkDecision ask() {
+            lock.lock();
+            try {
+                if (closed) {
+                    return new WorkDecision.Nothing(number);
+                }
+                isWoken = false;
+                List<WorkDecision> made = index.take(number, filter, nanosLeft() <= 0, now());
+                carryOut(made);
+                return made.stream()
+                        .filter(this::isAnswer)
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalStateException("a fetch got no answer"));
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private boolean isAnswer(WorkDecision decision) {
+            return decision instanceof WorkDecision.Try
+                    || decision instanceof WorkDecision.Search
+                    || decision instanceof WorkDecision.Wait
+                    || decision instanceof WorkDecision.Nothing;
+        }
+
+        private void search(Call call, WorkSearch.Request request) {
+            boolean isAnswered = false;
+            try {
+                WorkFound found = search.find(call, request);
+                isAnswered = true;
+                tell(now -> index.found(request.number(), found, now));
+            } finally {
+                if (!isAnswered) {
+                    tell(now -> index.searchFailed(request.number(), now));
+                }
+            }
+        }
+
+        @SuppressWarnings("WaitNotInLoop") // the caller is the loop
+        private void await(Call call) {
+            lock.lock();
+            try {
+                if (isWoken || closed) {
+                    return;
+                }
+                if (watcher == null) {
+                    watcher = this;
+                }
+                boolean isTimed = watcher == this || nanosLeft() <= 0;
+                long nanos = isTimed ? nanosUntilDue() : Long.MAX_VALUE;
+                if (nanosLeft() > 0) {
+                    nanos = Math.min(nanos, nanosLeft());
+                }
+                isWaiting = true;
+                awaitedUntilNanos = nanoTime.getAsLong() + nanos;
+                var unused = changed.awaitNanos(nanos);
+            } catch (InterruptedException e) {
+                throw Failures.interrupted(call, e);
+            } finally {
+                isWaiting = false;
+                leaveWatch();
+                lock.unlock();
+            }
+        }
+
+        private void leaveWatch() {
+            if (watcher == this) {
+                watcher = null;
+                fetches.values().stream()
+                        .filter(other -> other.isWaiting)
+                        .findFirst()
+                        .ifPresent(Fetch::wake);
+            }
+        }
+
+        private void wake() {
+            isWoken = true;
+            changed.signalAll();
+        }
+
+        private long nanosAwaited() {
+            return awaitedUntilNanos - nanoTime.getAsLong();
+        }
+
+        private long nanosLeft() {
+            return deadlineNanos - nanoTime.getAsLong();
+        }
+
+        /** Ends the fetch: with work, or without. */
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                fetches.remove(number);
+                carryOut(index.leave(number, now()));
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.sluice.provider.cosmos.work;
+
+import java.util.List;
+
+/**
+ * What a search found.
+ *
+ * @param works oldest first
+ */
+public record WorkFound(List<KnownWork> works, Extent extent) {
+    public WorkFound {
+        works = List.copyOf(works);
+    }
+
+    /**
+     * What it searched.
+     *
+     * @param isExhaustive whether it found all there is in what it searched
+     * @param isWhole whether it searched the whole queue
+     * @param isAnotherDue whether another search is worth its while, at once
+     */
+    public record Extent(boolean isExhaustive, boolean isWhole, boolean isAnotherDue) {}
+}

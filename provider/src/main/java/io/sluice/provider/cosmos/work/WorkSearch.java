@@ -1,0 +1,26 @@
+package io.sluice.provider.cosmos.work;
+
+import io.sluice.provider.request.Call;
+import java.util.List;
+
+/** Searches the store for work. Thread-safe. */
+@FunctionalInterface
+public interface WorkSearch {
+    /** Sends the requests. */
+    WorkFound find(Call call, Request request);
+
+    /**
+     * What is searched for.
+     *
+     * @param number of the search
+     * @param limit how many candidates are wanted
+     * @param hidden keys that are known, and not wanted now
+     * @param filters changes with the filters of the dispatchers
+     * @param isWhole whether the whole queue is to be searched: a fetch whose time is over ends with the answer
+     */
+    record Request(long number, int limit, List<String> hidden, long filters, boolean isWhole) {
+        public Request {
+            hidden = List.copyOf(hidden);
+        }
+    }
+}
