@@ -17,6 +17,7 @@ import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.activity.Activities;
+import io.sluice.provider.cosmos.activity.WorkerDesk;
 import io.sluice.provider.cosmos.activity.WorkerFeeds;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
 import io.sluice.provider.cosmos.candidate.SearchTiming;
@@ -102,10 +103,12 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.workFeed = builder.workFeed();
         this.slots = new SlotSharing(
                 requests, builder.slotSettings(), clock, builder.environment().background(), ids.next(clock.millis()));
+        SearchTiming timing = new SearchTiming(nanoTime, builder.searchIntervals());
         this.activities = new Activities(
                 requests,
-                new WorkerFeeds(
-                        requests, slots, workFeed, clock, new SearchTiming(nanoTime, builder.searchIntervals())),
+                builder.isByIndex()
+                        ? new WorkerDesk(requests, slots, clock, timing)
+                        : new WorkerFeeds(requests, slots, workFeed, clock, timing),
                 ids,
                 settings.intentStatus(),
                 clock);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class Activities {
-    private final WorkerFeeds feeds;
+    private final ActivityQueue queue;
     private final Sessions sessions;
     private final ActivityFetch fetch;
     private final ActivityLocks locks;
@@ -34,16 +34,16 @@ public final class Activities {
      */
     public Activities(
             ContainerRequests requests,
-            WorkerFeeds feeds,
+            ActivityQueue queue,
             TimeOrderedIds ids,
             IntentStatus intentStatus,
             InstantSource clock) {
-        this.feeds = feeds;
+        this.queue = queue;
         sessions = new Sessions(requests, clock);
         HeldActivities held = new HeldActivities(requests, clock);
-        ActivityLocker locker = new ActivityLocker(requests, held, feeds, clock);
-        fetch = new ActivityFetch(feeds, locker, held, sessions, clock);
-        locks = new ActivityLocks(requests, held, sessions, feeds, clock);
+        ActivityLocker locker = new ActivityLocker(requests, held, queue, clock);
+        fetch = new ActivityFetch(queue, locker, held, sessions, clock);
+        locks = new ActivityLocks(requests, held, sessions, queue, clock);
         acks = new ActivityAcks(requests, held, locks, new ActivityCompletions(ids, intentStatus, clock), clock);
     }
 
@@ -53,12 +53,12 @@ public final class Activities {
      * @param known those whose versions are known, all or none
      */
     public void announce(List<Stored<QueueDocument>> known) {
-        feeds.announce(known);
+        queue.announce(known);
     }
 
     /** Ends the waits of all workers; nothing is given out any more. */
     public void close() {
-        feeds.close();
+        queue.close();
     }
 
     /** See {@link io.sluice.provider.Provider#fetchWorkItem}. */

@@ -5,8 +5,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
-import io.sluice.provider.cosmos.candidate.CandidateWait;
-import io.sluice.provider.cosmos.candidate.TryOutcome;
+import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.history.DecodingException;
@@ -38,7 +37,7 @@ final class ActivityFetch {
     /** What a batch returns should stay far below what a request may have; a longer work item is read before. */
     private static final long MOST_RETURNED_CHARACTERS = 256 * 1024;
 
-    private final WorkerFeeds feeds;
+    private final ActivityQueue queue;
     private final ActivityLocker locker;
     private final HeldActivities held;
     private final Sessions sessions;
@@ -46,8 +45,8 @@ final class ActivityFetch {
     private final InstantSource clock;
 
     ActivityFetch(
-            WorkerFeeds feeds, ActivityLocker locker, HeldActivities held, Sessions sessions, InstantSource clock) {
-        this.feeds = feeds;
+            ActivityQueue queue, ActivityLocker locker, HeldActivities held, Sessions sessions, InstantSource clock) {
+        this.queue = queue;
         this.locker = locker;
         this.held = held;
         this.sessions = sessions;
@@ -60,74 +59,50 @@ final class ActivityFetch {
         if (tags instanceof TagFilter.None) {
             return Optional.empty();
         }
-        CandidateFeed<ActivityCandidate> feed = feeds.of(new WorkerQueueView(tags, session != null));
         Call waiting = Call.onContainer(OPERATION, PATIENCE.plus(pollTimeout));
-        CandidateWait<ActivityCandidate> wait = session == null
-                ? feed.begin(waiting, pollTimeout)
-                : feed.begin(waiting, pollTimeout, session.ownerId());
-        Optional<ActivityCandidate> candidate = wait.next();
-        while (candidate.isPresent()) {
-            ActivityCandidate chosen = candidate.get();
-            Result result = Result.AGAIN;
-            long began = clock.millis();
-            try {
-                result = attempt(chosen, lockTimeout, session);
-                if (result.locked() != null) {
-                    feed.announced().outdated(chosen.item());
-                    return Optional.of(result.locked());
+        WorkerFilter filter = new WorkerFilter(tags, session == null ? null : session.ownerId());
+        try (ActivityQueue.Wait wait = queue.begin(waiting, filter, pollTimeout)) {
+            Optional<ActivityCandidate> candidate = wait.next();
+            while (candidate.isPresent()) {
+                LockedWorkItem locked = attempt(wait, candidate.get(), lockTimeout, session);
+                if (locked != null) {
+                    return Optional.of(locked);
                 }
-            } catch (ProviderException e) {
-                if (e.retryable()) {
-                    result = Result.again(CandidateFeed.restAfter(began, clock.millis()));
-                    throw e;
-                }
-                LOG.atError()
-                        .addKeyValue("instance", chosen.item().document().instanceId())
-                        .addKeyValue("item", chosen.key())
-                        .setCause(e)
-                        .log("an activity can't be read or locked, and is skipped for a minute");
-                result = skip(REMEMBER_BROKEN_MILLIS);
-            } finally {
-                if (result.owner() == null) {
-                    wait.giveBack(chosen, result.excludedUntil(), result.outcome());
-                } else {
-                    wait.leaveTo(result.owner(), chosen, result.excludedUntil(), result.outcome());
-                }
+                candidate = wait.next();
             }
-            candidate = wait.next();
-        }
-        return Optional.empty();
-    }
-
-    /**
-     * Perhaps an activity, and until when the item is not worth another try: for the time in which a replica that lags
-     * behind may still show it unlocked. All keys that are remembered go into every query, whose size has a limit.
-     *
-     * @param owner of its session, for whom alone it may be worth one before
-     */
-    private record Result(
-            @Nullable LockedWorkItem locked,
-            long excludedUntil,
-            @Nullable String owner,
-            TryOutcome outcome) {
-        static final Result FREE = new Result(null, 0);
-        static final Result AGAIN = again(0);
-
-        Result(@Nullable LockedWorkItem locked, long excludedUntil) {
-            this(locked, excludedUntil, null, TryOutcome.DONE);
-        }
-
-        static Result again(long excludedUntil) {
-            return new Result(null, excludedUntil, null, TryOutcome.AGAIN);
+            return Optional.empty();
         }
     }
 
-    private Result skip(long forMillis) {
-        return new Result(null, clock.millis() + forMillis);
+    private @Nullable LockedWorkItem attempt(
+            ActivityQueue.Wait wait,
+            ActivityCandidate candidate,
+            Duration lockTimeout,
+            @Nullable SessionFetchConfig session) {
+        ActivityResult result = ActivityResult.of(new WorkOutcome.Returned(0));
+        long began = clock.millis();
+        try {
+            result = attempt(candidate, lockTimeout, session);
+        } catch (ProviderException e) {
+            if (e.retryable()) {
+                result = ActivityResult.of(new WorkOutcome.Returned(CandidateFeed.restAfter(began, clock.millis())));
+                throw e;
+            }
+            LOG.atError()
+                    .addKeyValue("instance", candidate.item().document().instanceId())
+                    .addKeyValue("item", candidate.key())
+                    .setCause(e)
+                    .log("an activity can't be read or locked, and is skipped for a minute");
+            result = ActivityResult.of(new WorkOutcome.Broken(clock.millis() + REMEMBER_BROKEN_MILLIS));
+        } finally {
+            wait.conclude(candidate, result);
+        }
+        return result.locked();
     }
 
-    private Result attempt(ActivityCandidate candidate, Duration lockTimeout, @Nullable SessionFetchConfig config) {
-        Optional<Result> known = leaveToKnownOwner(candidate, config);
+    private ActivityResult attempt(
+            ActivityCandidate candidate, Duration lockTimeout, @Nullable SessionFetchConfig config) {
+        Optional<ActivityResult> known = leaveToKnownOwner(candidate, config);
         if (known.isPresent()) {
             return known.get();
         }
@@ -136,7 +111,7 @@ final class ActivityFetch {
                 || candidate.missingCharacters() > MOST_RETURNED_CHARACTERS;
         @Nullable Stored<QueueDocument> item = isRead ? locker.read(call, candidate.item()) : candidate.item();
         if (item == null) {
-            return Result.FREE;
+            return ActivityResult.of(new WorkOutcome.NotSeen());
         }
         boolean isWhole = isRead || candidate.isWhole();
         QueueDocument document = item.document();
@@ -151,7 +126,9 @@ final class ActivityFetch {
         String sessionId = document.sessionId();
         if (sessionId != null) {
             if (config == null) {
-                return skip(REMEMBER_MILLIS);
+                var needs = WorkerFilter.needs(document);
+                return ActivityResult.of(
+                        new WorkOutcome.Unsuitable(needs, item.etag(), clock.millis() + REMEMBER_MILLIS));
             }
             Sessions.Claim possible = sessions.claim(call, document.instanceId(), sessionId, config);
             if (possible.write() == null) {
@@ -164,24 +141,25 @@ final class ActivityFetch {
                 locker.lock(call, new ActivityLocker.Target(item, claim, isProven, isWhole), lockTimeout);
         @Nullable HeldActivity activity = lock.activity();
         if (activity != null) {
-            return handOut(call, activity, lockTimeout);
+            return handOut(call, item, activity, lockTimeout);
         }
-        return lock.mayBeFree() ? Result.AGAIN : Result.FREE;
+        return lock.mayBeFree() ? ActivityResult.of(new WorkOutcome.Returned(0)) : ActivityResult.gone(item);
     }
 
     /** Without a request, where the session of an announced activity was seen to be another owner's. */
-    private Optional<Result> leaveToKnownOwner(ActivityCandidate candidate, @Nullable SessionFetchConfig config) {
+    private Optional<ActivityResult> leaveToKnownOwner(
+            ActivityCandidate candidate, @Nullable SessionFetchConfig config) {
         OthersSessions.@Nullable Session session = announcedSession(candidate);
         return session == null || config == null
                 ? Optional.empty()
                 : others.find(session, config.ownerId()).map(holder -> leaveTo(candidate, holder));
     }
 
-    private Result leaveToOwner(ActivityCandidate candidate, Sessions.Claim claim) {
+    private ActivityResult leaveToOwner(ActivityCandidate candidate, Sessions.Claim claim) {
         OthersSessions.@Nullable Session session = announcedSession(candidate);
         if (session == null) {
             long wait = Math.min(REMEMBER_MILLIS, Math.max(1, claim.heldUntil() - clock.millis()));
-            return new Result(null, clock.millis() + wait, claim.heldBy(), TryOutcome.AGAIN);
+            return ActivityResult.leftTo(candidate.item().document(), claim.heldBy(), clock.millis() + wait);
         }
         return leaveTo(candidate, others.remember(session, claim.heldBy(), claim.heldUntil()));
     }
@@ -195,32 +173,28 @@ final class ActivityFetch {
                 : new OthersSessions.Session(document.instanceId(), sessionId);
     }
 
-    /**
-     * An announced activity is its session's owner's, to whom it is announced as well. It is tried once more when the
-     * owner's claim would lapse. If that was renewed, the owner lives; should it die later, the relay announces what is
-     * overdue.
-     */
-    private static Result leaveTo(ActivityCandidate candidate, OthersSessions.Holder holder) {
-        boolean isSecondTry = candidate.found() == ActivityCandidate.Found.TRIED;
-        return new Result(
-                null, holder.untilMillis(), holder.ownerId(), isSecondTry ? TryOutcome.DONE : TryOutcome.AGAIN);
+    /** An announced activity is its session's owner's, to whom it is announced as well. */
+    private static ActivityResult leaveTo(ActivityCandidate candidate, OthersSessions.Holder holder) {
+        return ActivityResult.leftTo(candidate.item().document(), holder.ownerId(), holder.untilMillis());
     }
 
-    private Result handOut(Call call, HeldActivity activity, Duration lockTimeout) {
+    private ActivityResult handOut(
+            Call call, Stored<QueueDocument> found, HeldActivity activity, Duration lockTimeout) {
         Stored<QueueDocument> item = activity.item();
         QueueDocument document = item.document();
         try {
             WorkItem decoded = WorkItemJson.decode(document.workItem());
             held.add(activity);
-            return new Result(
+            return ActivityResult.locked(
                     new LockedWorkItem(decoded, activity.token(), document.attemptCount()),
+                    found,
                     Math.min(activity.lockedUntil(), clock.millis() + REMEMBER_MILLIS));
         } catch (DecodingException e) {
             return defer(call, new Stored<>(document.beforeFetch(), item.etag()), lockTimeout, e);
         }
     }
 
-    private Result defer(Call call, Stored<QueueDocument> item, Duration lockTimeout, DecodingException why) {
-        return new Result(null, locker.defer(call, item, lockTimeout, why));
+    private ActivityResult defer(Call call, Stored<QueueDocument> item, Duration lockTimeout, DecodingException why) {
+        return ActivityResult.of(new WorkOutcome.Broken(locker.defer(call, item, lockTimeout, why)));
     }
 }

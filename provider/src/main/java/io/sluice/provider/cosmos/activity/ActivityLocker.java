@@ -33,24 +33,24 @@ final class ActivityLocker {
 
     private final ContainerRequests requests;
     private final HeldActivities held;
-    private final WorkerFeeds feeds;
+    private final ActivityQueue queue;
     private final InstantSource clock;
 
-    ActivityLocker(ContainerRequests requests, HeldActivities held, WorkerFeeds feeds, InstantSource clock) {
+    ActivityLocker(ContainerRequests requests, HeldActivities held, ActivityQueue queue, InstantSource clock) {
         this.requests = requests;
         this.held = held;
-        this.feeds = feeds;
+        this.queue = queue;
         this.clock = clock;
     }
 
-    /** The item with its content, if it is still the one that was found. */
+    /** The item with its content, if it is still the one that was found, whose version may not be known. */
     @Nullable
     Stored<QueueDocument> read(Call call, Stored<QueueDocument> found) {
         return requests.read(
                         call, found.document().instanceId(), found.document().id())
-                .filter(row -> DocumentJson.etag(row).equals(found.etag()))
-                .flatMap(feeds.rows()::read)
-                .map(document -> new Stored<>(document, found.etag()))
+                .filter(row -> found.etag().equals(ActivityCandidate.ANY_VERSION)
+                        || DocumentJson.etag(row).equals(found.etag()))
+                .flatMap(row -> queue.rows().read(row).map(document -> new Stored<>(document, DocumentJson.etag(row))))
                 .orElse(null);
     }
 
@@ -127,7 +127,7 @@ final class ActivityLocker {
                 },
                 refused -> {
                     // Somebody was faster, with the item or with its session alone.
-                    feeds.slowDown();
+                    queue.slowDown();
                     return new Lock(null, refused.index() > 0);
                 },
                 ambiguous -> {

@@ -34,19 +34,19 @@ final class ActivityLocks {
     private final ContainerRequests requests;
     private final HeldActivities held;
     private final Sessions sessions;
-    private final WorkerFeeds feeds;
+    private final ActivityQueue queue;
     private final InstantSource clock;
 
     ActivityLocks(
             ContainerRequests requests,
             HeldActivities held,
             Sessions sessions,
-            WorkerFeeds feeds,
+            ActivityQueue queue,
             InstantSource clock) {
         this.requests = requests;
         this.held = held;
         this.sessions = sessions;
-        this.feeds = feeds;
+        this.queue = queue;
         this.clock = clock;
     }
 
@@ -166,7 +166,7 @@ final class ActivityLocks {
                     Failures.throwing(call));
             if (isUnlocked) {
                 held.bury(activity, "it was abandoned");
-                feeds.putBack(activity.id(), visibleAt);
+                queue.putBack(item.document(), visibleAt);
                 return;
             }
             if (outcome.isAmbiguous() && !backoff.pause(call, null)) {

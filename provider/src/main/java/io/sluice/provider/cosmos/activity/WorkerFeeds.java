@@ -4,21 +4,27 @@ import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateFeeds;
+import io.sluice.provider.cosmos.candidate.CandidateWait;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.candidate.SearchTiming;
+import io.sluice.provider.cosmos.candidate.TryOutcome;
 import io.sluice.provider.cosmos.candidate.WorkSource;
 import io.sluice.provider.cosmos.slot.SlotSharing;
+import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The worker queue as this process's workers see it: one feed per view. Thread-safe. */
-public final class WorkerFeeds {
+public final class WorkerFeeds implements ActivityQueue {
     private static final int MOST_KEPT_CHARACTERS = 8_192;
 
     private final CandidateFeeds<WorkerQueueView, ActivityCandidate> feeds;
@@ -54,22 +60,74 @@ public final class WorkerFeeds {
                 timing));
     }
 
-    /** Reads this queue's items wherever they are read. */
-    QueueRows rows() {
+    @Override
+    public QueueRows rows() {
         return rows;
     }
 
-    CandidateFeed<ActivityCandidate> of(WorkerQueueView view) {
-        return feeds.of(view);
+    @Override
+    public Wait begin(Call call, WorkerFilter filter, Duration longest) {
+        CandidateFeed<ActivityCandidate> feed = feeds.of(new WorkerQueueView(filter.tags(), filter.owner() != null));
+        return new FeedWait(
+                feed, filter.owner() == null ? feed.begin(call, longest) : feed.begin(call, longest, filter.owner()));
     }
 
-    /** Ends the waits of all workers; nothing is handed out any more. */
-    void close() {
+    private final class FeedWait implements Wait {
+        private final CandidateFeed<ActivityCandidate> feed;
+        private final CandidateWait<ActivityCandidate> wait;
+
+        FeedWait(CandidateFeed<ActivityCandidate> feed, CandidateWait<ActivityCandidate> wait) {
+            this.feed = feed;
+            this.wait = wait;
+        }
+
+        @Override
+        public Optional<ActivityCandidate> next() {
+            return wait.next();
+        }
+
+        @Override
+        public void conclude(ActivityCandidate candidate, ActivityResult result) {
+            if (result.locked() != null) {
+                feed.announced().outdated(candidate.item());
+            }
+            WorkOutcome outcome = result.outcome();
+            if (outcome instanceof WorkOutcome.Returned returned) {
+                wait.giveBack(candidate, returned.untilMillis(), TryOutcome.AGAIN);
+            } else if (outcome instanceof WorkOutcome.Broken broken) {
+                wait.giveBack(candidate, broken.untilMillis(), TryOutcome.DONE);
+            } else if (outcome instanceof WorkOutcome.Unsuitable unsuitable) {
+                leave(candidate, unsuitable);
+            } else {
+                wait.giveBack(candidate, result.untilMillis(), TryOutcome.DONE);
+            }
+        }
+
+        /**
+         * One that was announced is tried once more when the owner's claim would lapse. If that was renewed, the owner
+         * lives; should it die later, the relay announces what is overdue.
+         */
+        private void leave(ActivityCandidate candidate, WorkOutcome.Unsuitable unsuitable) {
+            String owner = unsuitable.needs().owner();
+            if (owner == null || owner.isEmpty()) {
+                wait.giveBack(candidate, unsuitable.untilMillis(), TryOutcome.DONE);
+                return;
+            }
+            boolean isSecondTry = candidate.found() == ActivityCandidate.Found.TRIED;
+            wait.leaveTo(owner, candidate, unsuitable.untilMillis(), isSecondTry ? TryOutcome.DONE : TryOutcome.AGAIN);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Override
+    public void close() {
         feeds.close();
     }
 
-    /** Another process was faster with an activity. */
-    void slowDown() {
+    @Override
+    public void slowDown() {
         feeds.each(CandidateFeed::raceLost);
     }
 
@@ -79,7 +137,8 @@ public final class WorkerFeeds {
      *
      * @param known all of them with their versions, or none
      */
-    void announce(List<Stored<QueueDocument>> known) {
+    @Override
+    public void announce(List<Stored<QueueDocument>> known) {
         boolean areTaken = !known.isEmpty();
         for (var activity : known) {
             areTaken &= tryHandOver(ActivityCandidate.seen(activity, 0, nanoTime.getAsLong()));
@@ -107,9 +166,9 @@ public final class WorkerFeeds {
                 && feed.announced().keep(candidate);
     }
 
-    /** Shows an item again from this time on, with its old place in the order. */
-    void putBack(String itemId, long visibleAtMillis) {
-        feeds.putBack(itemId);
+    @Override
+    public void putBack(QueueDocument item, long visibleAtMillis) {
+        feeds.putBack(item.id());
         if (visibleAtMillis > clock.millis()) {
             feeds.each(feed -> {
                 if (!feed.announced().isAnnounced()) {

@@ -9,6 +9,7 @@ import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.cosmos.work.DocumentKey;
 import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.SlottedSearch;
 import io.sluice.provider.cosmos.work.WorkCandidate;
 import io.sluice.provider.cosmos.work.WorkDesk;
 import io.sluice.provider.cosmos.work.WorkLimits;
@@ -45,7 +46,7 @@ public final class TurnDesk implements TurnQueue {
         TurnQuery query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
         this.desk = new WorkDesk(
                 WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest()),
-                new TurnSearch(query, screening, this.slots, clocks),
+                new SlottedSearch(new TurnSearch(query, screening), this.slots, clocks.clock(), clocks.nanoTime()),
                 clocks.clock(),
                 clocks.nanoTime());
     }
@@ -120,7 +121,7 @@ public final class TurnDesk implements TurnQueue {
         if (isSetAside || known.knowledge() == Knowledge.OUTDATED || messages.isEmpty()) {
             return TurnCandidate.unread(instanceId, isAwaited, 0);
         }
-        if (known.isSeen() && known.knowledge() == Knowledge.COMPLETE) {
+        if (known.isFound() && known.knowledge() == Knowledge.COMPLETE) {
             return TurnRow.candidate(new TurnFound(messages, true, false), 0);
         }
         if (!TurnRow.areSmall(messages)) {
@@ -130,7 +131,7 @@ public final class TurnDesk implements TurnQueue {
             return TurnRow.announcedCandidate(messages, 0);
         }
         // Nothing that was sent before a start has a place in the order.
-        return !known.isSeen()
+        return !known.isFound()
                         && messages.size() == 1
                         && Messages.isFirst(messages.get(0).message())
                 ? TurnCandidate.start(messages.get(0).message(), 0)

@@ -50,7 +50,8 @@ public record KnownWork(
         return new KnownWork(key, instanceId, documents, needs, dueAt, completeUntil, newToken, hasStart, isAsked);
     }
 
-    KnownWork dueAgainAt(long newDueAt) {
+    /** The same, due at another time, by which it may have more documents. */
+    public KnownWork dueAgainAt(long newDueAt) {
         return new KnownWork(key, instanceId, documents, needs, newDueAt, 0, token, hasStart, isAsked);
     }
 }

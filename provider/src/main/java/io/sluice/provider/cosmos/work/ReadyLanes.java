@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,6 @@ final class ReadyLanes {
     private int size;
     private int found;
     private int waiters;
-    private long generation;
 
     private static final class Lane {
         final WorkNeeds needs;
@@ -111,7 +111,6 @@ final class ReadyLanes {
         View view = known == null ? new View(filter) : known;
         view.usedMillis = nowMillis;
         if (known == null) {
-            generation++;
             views.put(filter, view);
             lanes.values().stream().filter(lane -> view.accepts(lane.needs)).forEach(lane -> {
                 lane.acceptedBy.add(view);
@@ -121,9 +120,9 @@ final class ReadyLanes {
         return known == null;
     }
 
-    /** Changes with every filter that comes into use. */
-    long generation() {
-        return generation;
+    /** The filters in use. */
+    Set<WorkFilter> filters() {
+        return views.keySet();
     }
 
     /** Forgets filters that nobody uses any more. */

@@ -24,8 +24,8 @@ final class RememberedNeeds {
         int doublings = before == null || !before.etag().equals(outcome.etag())
                 ? 0
                 : Math.min(MOST_DOUBLINGS, before.doublings() + 1);
-        found.put(
-                key, new Verdict(outcome.needs(), outcome.etag(), doublings, nowMillis + (FIRST_MILLIS << doublings)));
+        long until = outcome.untilMillis() == 0 ? nowMillis + (FIRST_MILLIS << doublings) : outcome.untilMillis();
+        found.put(key, new Verdict(outcome.needs(), outcome.etag(), doublings, until));
         if (found.size() > MOST) {
             var oldest = found.keySet().iterator();
             oldest.next();

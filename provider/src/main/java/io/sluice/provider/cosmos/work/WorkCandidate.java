@@ -9,7 +9,8 @@ import java.util.List;
  *
  * @param documents those that are known, each once; empty for "look at this instance"
  * @param knowledge whether these are all that it has now
- * @param isSeen whether a search of this process has seen all of it, rather than that it was told of
+ * @param isFound whether a search has found all of it
+ * @param isTold whether some of it was announced, and not seen by this process
  * @param tokens the session tokens at which a look has to read; those of this process's own writes are left out
  */
 public record WorkCandidate(
@@ -17,7 +18,8 @@ public record WorkCandidate(
         String instanceId,
         List<AnnouncedDocument> documents,
         Knowledge knowledge,
-        boolean isSeen,
+        boolean isFound,
+        boolean isTold,
         WorkNeeds needs,
         List<String> tokens) {
     public WorkCandidate {

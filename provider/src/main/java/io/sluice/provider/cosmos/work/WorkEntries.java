@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.work;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.Knowledge;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -74,6 +75,11 @@ final class WorkEntries {
 
     /** What is known of a key, by this and by earlier looks. */
     WorkNeeds needs(KnownWork work, long nowMillis) {
+        if (limits.queue() == WorkQueue.ACTIVITIES) {
+            // Who owns its session is known by a look alone.
+            WorkNeeds seen = remembered.get(work.key(), nowMillis);
+            return seen.isKnown() ? seen : work.needs();
+        }
         if (work.needs().isKnown()) {
             return work.needs();
         }
@@ -357,7 +363,8 @@ final class WorkEntries {
                 instanceId,
                 List.copyOf(documents.values()),
                 knowledge(entry, began, now),
-                entry.underWay().stream().allMatch(heard -> heard.source() == HeardWork.Source.FOUND),
+                entry.underWay().stream().allMatch(WorkEntries::isFound),
+                entry.underWay().stream().anyMatch(HeardWork::isAnnounced),
                 entry.needs(),
                 List.copyOf(tokens));
     }

@@ -151,7 +151,7 @@ final class WorkIndex {
                 number,
                 limits.searchLimit(),
                 hidden,
-                entries.lanes().generation(),
+                entries.lanes().filters(),
                 asking.isOver && search.hasAnsweredAnySince(asking.began));
         decisions.add(new WorkDecision.Search(fetch, request));
     }

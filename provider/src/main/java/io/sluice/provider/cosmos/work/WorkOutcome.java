@@ -93,8 +93,14 @@ public sealed interface WorkOutcome {
      * The dispatcher's filter does not take it. Dispatchers whose filters take these needs may.
      *
      * @param etag of the instance's head; empty where it is not stored yet
+     * @param untilMillis until when that holds; 0 for as long as usual, and longer each time the head has not moved
      */
-    record Unsuitable(WorkNeeds needs, String etag) implements WorkOutcome {
+    record Unsuitable(WorkNeeds needs, String etag, long untilMillis) implements WorkOutcome {
+        /** Until it is worth another look. */
+        public Unsuitable(WorkNeeds needs, String etag) {
+            this(needs, etag, 0);
+        }
+
         @Override
         public void tell(Cases cases) {
             cases.unsuitable(this);

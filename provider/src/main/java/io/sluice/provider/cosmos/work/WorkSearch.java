@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.work;
 
 import io.sluice.provider.request.Call;
 import java.util.List;
+import java.util.Set;
 
 /** Searches the store for work. Thread-safe. */
 @FunctionalInterface
@@ -15,12 +16,13 @@ public interface WorkSearch {
      * @param number of the search
      * @param limit how many candidates are wanted
      * @param hidden keys that are known, and not wanted now
-     * @param filters changes with the filters of the dispatchers
+     * @param filters those of the dispatchers that have fetched lately
      * @param isWhole whether the whole queue is to be searched: a fetch whose time is over ends with the answer
      */
-    record Request(long number, int limit, List<String> hidden, long filters, boolean isWhole) {
+    record Request(long number, int limit, List<String> hidden, Set<WorkFilter> filters, boolean isWhole) {
         public Request {
             hidden = List.copyOf(hidden);
+            filters = Set.copyOf(filters);
         }
     }
 }

@@ -1,0 +1,43 @@
+package io.sluice.provider.cosmos.activity;
+
+import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.cosmos.work.DocumentKey;
+import io.sluice.provider.cosmos.work.WorkNeeds;
+import io.sluice.provider.cosmos.work.WorkOutcome;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a candidate.
+ *
+ * @param locked null but for an activity that was locked
+ * @param untilMillis of an activity that was locked or left to another owner: until when it is not worth another try,
+ *     since a replica that lags may still show it unlocked, or the owner's claim lives
+ */
+record ActivityResult(@Nullable LockedWorkItem locked, WorkOutcome outcome, long untilMillis) {
+    static ActivityResult of(WorkOutcome outcome) {
+        return new ActivityResult(null, outcome, 0);
+    }
+
+    /** This version of it is gone. */
+    static ActivityResult gone(Stored<QueueDocument> item) {
+        return of(done(item));
+    }
+
+    static ActivityResult locked(LockedWorkItem locked, Stored<QueueDocument> item, long untilMillis) {
+        return new ActivityResult(locked, done(item), untilMillis);
+    }
+
+    private static WorkOutcome done(Stored<QueueDocument> item) {
+        return new WorkOutcome.Done(
+                Set.of(DocumentKey.ofActivity(item.document().id(), item.etag())), false);
+    }
+
+    /** Its session is another owner's, who may take it. */
+    static ActivityResult leftTo(QueueDocument item, String owner, long untilMillis) {
+        var needs = WorkNeeds.ofActivity(item.tag(), owner);
+        return new ActivityResult(null, new WorkOutcome.Unsuitable(needs, "", untilMillis), untilMillis);
+    }
+}

@@ -1,0 +1,90 @@
+package io.sluice.provider.cosmos.activity;
+
+import io.sluice.provider.TagFilter;
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.cosmos.candidate.Found;
+import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.candidate.SlotScope;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.SlottedSearch;
+import io.sluice.provider.cosmos.work.WorkFilter;
+import io.sluice.provider.cosmos.work.WorkSearch;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Searches the store for activities that any of the workers takes. Thread-safe. */
+final class WorkerSearch implements SlottedSearch.Query {
+    private final ContainerRequests requests;
+    private final QueueRows rows;
+    private final InstantSource clock;
+
+    WorkerSearch(ContainerRequests requests, QueueRows rows, InstantSource clock) {
+        this.requests = requests;
+        this.rows = rows;
+        this.clock = clock;
+    }
+
+    @Override
+    public SlottedSearch.Page find(Call call, WorkSearch.Request request, SlotScope scope) {
+        Found<ActivityCandidate> found = view(request.filters())
+                .query(requests, rows, clock)
+                .find(call, request.limit(), request.hidden(), scope, 0);
+        List<KnownWork> works = found.candidates().stream()
+                .map(candidate -> work(candidate.item(), candidate.missingCharacters()))
+                .toList();
+        return new SlottedSearch.Page(works, found.exhaustive());
+    }
+
+    /** One that takes all that any of the filters takes. */
+    private static WorkerQueueView view(Set<WorkFilter> filters) {
+        List<WorkerFilter> workers =
+                filters.stream().map(WorkerFilter.class::cast).toList();
+        boolean sessions = workers.stream().anyMatch(worker -> worker.owner() != null);
+        return new WorkerQueueView(
+                union(workers.stream().map(WorkerFilter::tags).toList()), sessions);
+    }
+
+    /** Where it names more tags than a query has room for, it is every tag: what suits nobody is left out here. */
+    static TagFilter union(Collection<TagFilter> filters) {
+        Set<TagFilter> different = Set.copyOf(filters);
+        if (different.size() == 1) {
+            return different.iterator().next();
+        }
+        Set<String> tags = new TreeSet<>();
+        different.forEach(filter -> tags.addAll(filter.tags()));
+        boolean isAny = different.stream().anyMatch(TagFilter.Any.class::isInstance);
+        if (isAny || tags.size() > TagFilter.MAX_MANY_TAGS) {
+            return TagFilter.any();
+        }
+        boolean untagged = different.stream().anyMatch(filter -> filter.matches(null));
+        if (tags.isEmpty()) {
+            return untagged ? TagFilter.defaultOnly() : TagFilter.any();
+        }
+        return untagged ? TagFilter.defaultAndMany(tags) : TagFilter.manyTags(tags);
+    }
+
+    /** @param characters of its work item; 0 where it is known whole */
+    static KnownWork work(Stored<QueueDocument> item, long characters) {
+        QueueDocument document = item.document();
+        AnnouncedDocument announced = characters == 0
+                ? AnnouncedDocument.of(document, item.etag())
+                : AnnouncedDocument.of(document, item.etag(), characters);
+        return new KnownWork(
+                document.id(),
+                document.instanceId(),
+                List.of(announced),
+                WorkerFilter.needs(document),
+                document.visibleAt(),
+                Long.MAX_VALUE,
+                "",
+                false,
+                false);
+    }
+}

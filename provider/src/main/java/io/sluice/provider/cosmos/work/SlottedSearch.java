@@ -1,0 +1,62 @@
+package io.sluice.provider.cosmos.work;
+
+import io.sluice.provider.cosmos.candidate.SlotLooks;
+import io.sluice.provider.cosmos.candidate.SlotScope;
+import io.sluice.provider.cosmos.slot.SlotShare;
+import io.sluice.provider.request.Call;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** Searches first in the slots of this process, in all of them where that is wanted. Thread-safe. */
+public final class SlottedSearch implements WorkSearch {
+    private final Query query;
+    private final SlotShare slots;
+    private final SlotLooks looks;
+    private final LongSupplier nanoTime;
+
+    /**
+     * Searches by this query; no request is made.
+     *
+     * @param clock that locks and visibility go by
+     * @param nanoTime the monotonic clock
+     */
+    public SlottedSearch(Query query, SlotShare slots, InstantSource clock, LongSupplier nanoTime) {
+        this.query = query;
+        this.slots = slots;
+        this.looks = new SlotLooks(clock, nanoTime);
+        this.nanoTime = nanoTime;
+    }
+
+    /** Asks the store. */
+    @FunctionalInterface
+    public interface Query {
+        /** Sends the requests. */
+        Page find(Call call, Request request, SlotScope scope);
+    }
+
+    /**
+     * What a query found.
+     *
+     * @param works oldest first
+     * @param isExhaustive whether these are all
+     */
+    public record Page(List<KnownWork> works, boolean isExhaustive) {
+        public Page {
+            works = List.copyOf(works);
+        }
+    }
+
+    @Override
+    public WorkFound find(Call call, Request request) {
+        long sentAtNanos = nanoTime.getAsLong();
+        SlotScope scope = looks.next(slots.range(call), request.isWhole());
+        Page page = query.find(call, request, scope);
+        looks.answered(scope, page.works().isEmpty(), sentAtNanos);
+        if (!page.works().isEmpty()) {
+            slots.workFound();
+        }
+        return new WorkFound(
+                page.works(), new WorkFound.Extent(page.isExhaustive(), scope.isAll(), looks.isAnotherDue()));
+    }
+}
