@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Dispatchers and workers of four processes fight for a few instances and activities with locks so short that many
- * lapse while they are held. Of thousands of operations none may contradict another; every activity ends once.
+ * lapse while they are held. Of all these operations none may contradict another; every activity ends once.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LockHistoryIT {
@@ -50,8 +50,8 @@ class LockHistoryIT {
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
     private static final Duration LOCK = Duration.ofMillis(200);
-    private static final int OPERATIONS = Integer.getInteger("locks.operations", Tier.times(2_500, 10_000));
-    private static final int ANNOUNCED_OPERATIONS = Integer.getInteger("locks.announced", Tier.times(1_000, 3_000));
+    private static final int OPERATIONS = Integer.getInteger("locks.operations", Tier.times(800, 10_000));
+    private static final int ANNOUNCED_OPERATIONS = Integer.getInteger("locks.announced", Tier.times(300, 3_000));
     private static final int PROCESSES = 4;
     private static final int DISPATCHERS = 4;
     private static final int WORKERS = 3;
