@@ -492,7 +492,7 @@ class CosmosLeaseProviderIT {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    @ValueSource(longs = {1, 2, 3})
     void whatever_happens_no_slot_has_two_holders_and_in_the_end_none_is_without(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 3; i++) {
