@@ -9,6 +9,7 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class FilteredWorkersIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int INSTANCES = Tier.times(6, 20);
 
     @RegisterExtension
     static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
@@ -78,7 +80,7 @@ class FilteredWorkersIT {
     /** Starts instances of both at one host, and awaits them there. */
     private static void assertEachTakesItsOwn(
             RunningHost one, ReplayingWorker ofOne, RunningHost other, ReplayingWorker ofOther, int round) {
-        List<String> instances = IntStream.range(0, 20)
+        List<String> instances = IntStream.range(0, INSTANCES)
                 .mapToObj(number -> (number % 2 == 0 ? "Bill-" : "Ship-") + round + "-" + number)
                 .toList();
         instances.forEach(instance -> one.start(instance, instance.substring(0, "Bill".length()), "1"));
