@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
-import io.sluice.program.cli.ExitCode;
 import io.sluice.program.http.OpsPort;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
@@ -17,7 +16,6 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -128,21 +126,5 @@ class LateStoreIT {
                 return false;
             }
         });
-    }
-
-    @Test
-    void the_program_gives_up_with_its_code_and_says_why() {
-        var run = CommandRun.of(
-                Map.of(
-                        "COSMOS_ENDPOINT", "http://127.0.0.1:1/",
-                        "COSMOS_KEY", "a2V5",
-                        "COSMOS_DATABASE", "db",
-                        "COSMOS_CONTAINER", "c",
-                        "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                        "SLUICE_START_TIMEOUT", "1500"),
-                "run");
-
-        assertThat(run.code()).isEqualTo(ExitCode.START);
-        assertThat(run.err()).contains("COSMOS_ENDPOINT");
     }
 }
