@@ -9,6 +9,7 @@ import io.sluice.program.http.OpsPort;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.KafkaCluster;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -34,12 +35,6 @@ class LateStoreIT {
 
     @TempDir
     Path folder;
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
 
     private static OutboxRelay relay(CosmosStoreConfig store, int opsPort) {
         return OutboxRelay.builder()
@@ -71,7 +66,7 @@ class LateStoreIT {
                     .ignoreExceptionsMatching(e -> e instanceof ProviderException failed && failed.retryable())
                     .until(() -> provisioned(store));
         }
-        int opsPort = freePort();
+        int opsPort = FreePorts.of(1).get(0);
         var ops = new OpsClient(opsPort);
         var relay = relay(store, opsPort);
         try {
@@ -107,7 +102,7 @@ class LateStoreIT {
 
     @Test
     void a_relay_that_waits_is_closed_at_once() throws Exception {
-        int opsPort = freePort();
+        int opsPort = FreePorts.of(1).get(0);
         var ops = new OpsClient(opsPort);
         var nowhere = new CosmosStoreConfig("http://127.0.0.1:1/", "a2V5", "db", "c");
         var relay = relay(nowhere, opsPort);
