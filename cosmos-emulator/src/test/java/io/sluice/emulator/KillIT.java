@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,6 +50,7 @@ class KillIT {
 
     private final Set<String> batches = ConcurrentHashMap.newKeySet();
 
+    /** The first process leaves a torn end, too, which the next one leaves out. */
     @Test
     void nothing_acknowledged_is_lost_and_no_batch_is_torn() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
@@ -60,6 +62,9 @@ class KillIT {
             } finally {
                 process.destroyForcibly().waitFor();
             }
+            if (round == 0) {
+                tearTheEnd();
+            }
         }
 
         try (var emulator = CosmosEmulator.start(EmulatorConfig.inFolder(folder));
@@ -68,28 +73,14 @@ class KillIT {
         }
     }
 
-    @Test
-    void a_torn_end_of_the_journal_is_left_out() throws Exception {
-        var process = start();
-        try (var client = client(endpoint(process))) {
-            client.createDatabase("db");
-            client.getDatabase("db").createContainer(new CosmosContainerProperties("things", "/pk"));
-            writeUntilKilled(client.getDatabase("db").getContainer("things"), 0, process);
-        }
+    private void tearTheEnd() throws IOException {
         Path last;
         try (var files = Files.list(folder)) {
             last = files.filter(file -> file.toString().endsWith(".journal"))
-                    .max((a, b) -> Long.compare(number(a), number(b)))
+                    .max(Comparator.comparingLong(KillIT::number))
                     .orElseThrow();
         }
-        var torn = Files.readAllBytes(last);
         Files.write(last, new byte[] {0, 0, 1, 0, 1, 2, 3, 4, 5}, StandardOpenOption.APPEND);
-        assertThat(Files.size(last)).isGreaterThan(torn.length);
-
-        try (var emulator = CosmosEmulator.start(EmulatorConfig.inFolder(folder));
-                var client = Clients.builder(emulator).buildClient()) {
-            assertLedger(client.getDatabase("db").getContainer("things"));
-        }
     }
 
     private static long number(Path journal) {
@@ -165,6 +156,8 @@ class KillIT {
                         java,
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:-BytecodeVerificationRemote",
                         "-cp",
                         System.getProperty("java.class.path"),
                         KilledEmulator.class.getName(),

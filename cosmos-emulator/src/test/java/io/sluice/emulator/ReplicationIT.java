@@ -265,7 +265,7 @@ class ReplicationIT {
             }
         });
 
-        for (int round = 0; round < 60; round++) {
+        for (int round = 0; round < 20; round++) {
             emulator.replication().delay("South", Duration.ofMillis(round % 3));
             clock.advance(Duration.ofMillis(1));
             query(south, "SELECT * FROM c");

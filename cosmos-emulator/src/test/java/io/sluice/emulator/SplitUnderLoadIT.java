@@ -45,7 +45,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class SplitUnderLoadIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int WRITERS = 8;
-    private static final int STEP = 300;
+    private static final int STEP = 120;
 
     @RegisterExtension
     static final RunningEmulator EMULATOR =

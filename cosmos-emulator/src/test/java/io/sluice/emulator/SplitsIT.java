@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Order(1)
 class SplitsIT {
-    private static final int ITEMS = 200;
+    private static final int ITEMS = 80;
 
     @RegisterExtension
     static final RunningEmulator EMULATOR =

@@ -24,6 +24,7 @@ class AnnouncedRuntimeIT {
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int ORDERS = 10;
 
     @RegisterExtension
     final Opened opened = new Opened();
@@ -52,12 +53,12 @@ class AnnouncedRuntimeIT {
         // Six for the start, the activity and its completion; a look at the second turn, since in the first two minutes
         // of a group nothing is known to be all; and perhaps the lock of an activity that the runtime has already.
         assertThat(runtime.requests() - before).as(runtime.describe()).isBetween(6.0, 8.0);
-        for (int order = 2; order <= 40; order++) {
+        for (int order = 2; order <= ORDERS; order++) {
             client.enqueueForOrchestrator(start("order-" + order), null);
         }
-        await().atMost(PATIENCE).until(() -> runtime.done().size() == 40);
+        await().atMost(PATIENCE).until(() -> runtime.done().size() == ORDERS);
         runtime.awaitQuiet();
-        assertThat(runtime.requests() - before).as(runtime.describe()).isLessThanOrEqualTo(40 * 8);
+        assertThat(runtime.requests() - before).as(runtime.describe()).isLessThanOrEqualTo(ORDERS * 8);
     }
 
     private static WorkItem start(String instance) {

@@ -3,6 +3,7 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.emulator.CosmosEmulator;
@@ -33,6 +34,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.config.ConfigDef;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -50,12 +52,16 @@ import org.junit.jupiter.api.io.TempDir;
 @Order(1)
 class CanaryIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration START = Duration.ofMinutes(3);
+    private static final Duration LOOK = Duration.ofMillis(300);
     private static final String PLANTED = "planted";
     private static final Canaries canaries = new Canaries();
     /** What instances are given: ours log none of it, others do at these levels. */
     private static final Canaries payloads = new Canaries();
 
     private static final Pattern LOGGED = Pattern.compile("(?:TRACE|DEBUG|INFO|WARN|ERROR) (\\S+) .*", Pattern.DOTALL);
+
+    private static final Pattern DID = Pattern.compile("^did .* of (.*): (\\d)$", Pattern.MULTILINE);
 
     @TempDir
     static Path folder;
@@ -69,7 +75,8 @@ class CanaryIT {
 
     @BeforeAll
     static void open() throws Exception {
-        cosmos = CosmosEmulator.start(EmulatorConfig.inMemory().withKey(canaries.key("cosmos.key")));
+        cosmos = CosmosEmulator.start(
+                EmulatorConfig.inMemory().withPhysicalPartitions(1).withKey(canaries.key("cosmos.key")));
         kafka = SecuredKafka.start(folder.resolve("authority"));
         for (var right : DocumentedRight.all()) {
             right.resources(CanarySettings.PREFIX)
@@ -96,6 +103,9 @@ class CanaryIT {
                   <appender name="console" class="ch.qos.logback.core.ConsoleAppender">
                     <encoder><pattern>%level %logger %marker %mdc %msg %kvp%n%ex</pattern></encoder>
                   </appender>
+                  <!-- The names of metrics as they come and go, by the hundred thousand. -->
+                  <logger name="org.apache.kafka.common.metrics.Metrics" level="DEBUG"/>
+                  <logger name="org.apache.kafka.common.telemetry.internals.KafkaMetricsCollector" level="INFO"/>
                   <root level="TRACE"><appender-ref ref="console"/></root>
                 </configuration>
                 """);
@@ -145,11 +155,19 @@ class CanaryIT {
         environment.put("SLUICE_START_TIMEOUT", "120000");
         environment.put("JAVA_TOOL_OPTIONS", loud);
         try (var relay = RelayProcess.start(environment)) {
-            relay.awaitPrinted(RelayProcess.RUNNING);
-            var answers = work(new OpsClient(port));
+            var ops = new OpsClient(port);
+            // Its output is too much to look into again and again.
+            await().atMost(START)
+                    .pollInterval(LOOK)
+                    .ignoreExceptions()
+                    .untilAsserted(() -> assertThat(
+                                    ops.get("/status").json().path("status").path("running"))
+                            .isEqualTo(BooleanNode.TRUE));
+            var answers = work(ops);
 
             assertThat(relay.end()).isEqualTo(ExitCode.DONE);
-            var output = String.join("\n", relay.lines());
+            var lines = relay.lines();
+            var output = String.join("\n", lines);
             isLoud(
                     output,
                     "DEBUG io.netty",
@@ -160,7 +178,7 @@ class CanaryIT {
             tellsWhatWasPlantedAndNothingElse(output);
             tellsWhatWasPlantedAndNothingElse(answers);
             assertThat(payloads.foundIn(output)).as("by the SDK").isNotEmpty();
-            assertThat(payloads.foundIn(ours(relay.lines()))).as("by us").isEmpty();
+            assertThat(payloads.foundIn(ours(lines))).as("by us").isEmpty();
         }
     }
 
@@ -177,6 +195,11 @@ class CanaryIT {
         return ours.toString();
     }
 
+    /** Looks seldom, since each look is logged. */
+    private static ConditionFactory awaits() {
+        return await().atMost(PATIENCE).pollInterval(LOOK);
+    }
+
     /** Something of everything a replica does; returns what it answers to operators. */
     private static String work(OpsClient ops) throws Exception {
         var topics = new TestTopics(kafka.bootstrapServersForAnybody(), CanarySettings.PREFIX);
@@ -188,12 +211,11 @@ class CanaryIT {
         topics.send("told", "c-1", "{\"type\":\"cancel\",\"instance\":\"told\",\"reason\":\"" + payload + "\"}");
         topics.send("told", "c-2", "{\"type\":\"nothing of that kind\",\"input\":\"" + payload + "\"}");
         topics.send("told", "c-3", "{\"type\":\"cancel\",\"instance\":\"told\",\"reason\":\"" + payload + "\\x\"}");
-        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 2);
-        await().atMost(PATIENCE).until(() -> store.ids("told", "orch_queue").size() == 1);
-        await().atMost(PATIENCE).until(() -> topics.eventIds().equals(events));
-        await().atMost(PATIENCE)
-                .until(() -> ops.get("/dead-letters").json().path("total").asInt() == 1);
-        await().atMost(PATIENCE).until(() -> ops.get("/instances/" + instance).status() == 200);
+        awaits().until(() -> store.ids("child", "orch_queue").size() == 2);
+        awaits().until(() -> store.ids("told", "orch_queue").size() == 1);
+        awaits().until(() -> topics.eventIds().equals(events));
+        awaits().until(() -> ops.get("/dead-letters").json().path("total").asInt() == 1);
+        awaits().until(() -> ops.get("/instances/" + instance).status() == 200);
 
         var token = settings.byPassword().getOrDefault("sluice.ops.token", "");
         var wrong = canaries.word("a wrong token");
@@ -269,21 +291,23 @@ class CanaryIT {
             assertThat(program.awaitEnd()).as(program.lastLines()).isZero();
             var output = String.join("\n", program.lines());
 
-            assertThat(codes(output, "by-password")).contains(ExitCode.DONE);
+            var codes = codes(output);
+            assertThat(codes.get("by-password")).contains(ExitCode.DONE);
             for (var wrong : settings.faulty().keySet()) {
-                assertThat(codes(output, wrong)).as(wrong).isNotEmpty().doesNotContain(ExitCode.DONE);
+                assertThat(codes.get(wrong)).as(wrong).isNotEmpty().doesNotContain(ExitCode.DONE);
             }
             isLoud(output, "DEBUG io.netty", "TRACE com.azure", "AdminClientConfig values");
             tellsWhatWasPlantedAndNothingElse(output);
         }
     }
 
-    private static List<Integer> codes(String output, String config) {
-        return Pattern.compile("did .* of " + config + ": (\\d)")
-                .matcher(output)
+    /** How each configuration's verbs ended. */
+    private static Map<String, List<Integer>> codes(String output) {
+        return DID.matcher(output)
                 .results()
-                .map(did -> Integer.valueOf(did.group(1)))
-                .toList();
+                .collect(Collectors.groupingBy(
+                        did -> did.group(1),
+                        Collectors.mapping(did -> Integer.valueOf(did.group(2)), Collectors.toList())));
     }
 
     @Test

@@ -21,6 +21,8 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Order;
@@ -45,16 +47,47 @@ class DispatchIT {
     @RegisterExtension
     final Opened opened = new Opened();
 
+    private static final Opened openedForAll = new Opened();
+
+    /** Of the relay that all tests share which need none of their own; each writes of other instances. */
+    @SuppressWarnings("NullAway.Init") // before all tests
+    private static TestStore shared;
+
+    @SuppressWarnings("NullAway.Init") // before all tests
+    private static String prefix;
+
+    private boolean isAlone;
+
+    @BeforeAll
+    static void startRelay() {
+        prefix = kafka.prefix();
+        shared = openedForAll.add(TestStore.provisioned(cosmos));
+        openedForAll
+                .add(OutboxRelay.builder()
+                        .config(TestConfig.of(shared, kafka)
+                                .withDispatch(
+                                        new RelayConfig.Dispatch(true, Duration.ofMillis(50), LOOKAHEAD_INTERVAL)))
+                        .build())
+                .start();
+    }
+
+    @AfterAll
+    static void closeRelay() {
+        openedForAll.close();
+    }
+
+    /** A store of the test's own, for a relay of its own. */
     private TestStore store() {
+        isAlone = true;
         return opened.add(TestStore.provisioned(cosmos));
     }
 
-    private static TestTopics topics() {
-        return new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+    private TestTopics topics() {
+        return new TestTopics(kafka.bootstrapServers(), names().prefix());
     }
 
-    private static Topics names() {
-        return new Topics(kafka.prefix());
+    private Topics names() {
+        return new Topics(isAlone ? kafka.prefix() : prefix);
     }
 
     private OutboxRelay relay(TestStore store) {
@@ -71,22 +104,22 @@ class DispatchIT {
 
     private record Announced(long atMillis, Announcement announcement) {}
 
-    private static Map<String, List<Announced>> announced(String topic) {
+    private Map<String, List<Announced>> announced(String topic) {
         return topics().committed(topic).stream()
                 .map(message -> new Announced(message.timestamp(), Announcement.fromJson(message.value())))
                 .collect(Collectors.groupingBy(each -> each.announcement().instanceId()));
     }
 
     /** By instance. */
-    private static Map<String, List<Announced>> turns() {
+    private Map<String, List<Announced>> turns() {
         return announced(names().workTurns());
     }
 
-    private static List<Announced> turns(String instance) {
+    private List<Announced> turns(String instance) {
         return turns().getOrDefault(instance, List.of());
     }
 
-    private static List<Announced> activities(String instance) {
+    private List<Announced> activities(String instance) {
         return announced(names().workActivities()).getOrDefault(instance, List.of());
     }
 
@@ -97,7 +130,7 @@ class DispatchIT {
                 .toList();
     }
 
-    private static List<Pulse> pulses() {
+    private List<Pulse> pulses() {
         return topics().committed(names().workPulse()).stream()
                 .map(ConsumerRecord::value)
                 .map(Pulse::fromJson)
@@ -110,12 +143,10 @@ class DispatchIT {
 
     @Test
     void all_messages_are_announced_those_of_an_instance_in_order() {
-        var store = store();
-        relay(store);
 
         for (int i = 0; i < 5; i++) {
             for (int instance = 0; instance < 20; instance++) {
-                store.write(TestDocuments.message("order-" + instance, "message-" + i, now()));
+                shared.write(TestDocuments.message("messages-" + instance, "message-" + i, now()));
             }
         }
 
@@ -123,7 +154,7 @@ class DispatchIT {
         await().atMost(PATIENCE).untilAsserted(() -> {
             var announced = turns();
             for (int instance = 0; instance < 20; instance++) {
-                assertThat(ids(announced.getOrDefault("order-" + instance, List.of())))
+                assertThat(ids(announced.getOrDefault("messages-" + instance, List.of())))
                         .containsSubsequence(inOrder);
             }
         });
@@ -138,14 +169,12 @@ class DispatchIT {
 
     @Test
     void records_declare_how_far_the_relay_has_looked_ahead() {
-        var store = store();
-        relay(store);
 
         await().atMost(PATIENCE).untilAsserted(() -> {
             var id = "message-" + now();
-            store.write(TestDocuments.message("order", id, now()));
-            await().atMost(PATIENCE).until(() -> ids(turns("order")).contains(id));
-            assertThat(turns("order"))
+            shared.write(TestDocuments.message("declared", id, now()));
+            await().atMost(PATIENCE).until(() -> ids(turns("declared")).contains(id));
+            assertThat(turns("declared"))
                     .anySatisfy(
                             each -> assertThat(each.announcement().horizon()).isGreaterThan(each.atMillis()));
         });
@@ -153,18 +182,16 @@ class DispatchIT {
 
     @Test
     void a_timer_is_announced_ahead_of_its_time_be_it_near_or_far() {
-        var store = store();
-        relay(store);
         await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
         long near = now() + LOOKAHEAD_INTERVAL.toMillis();
         long far = now() + LOOKAHEAD_INTERVAL.toMillis() * 4;
 
-        store.write(TestDocuments.message("order", "near", near));
-        store.write(TestDocuments.message("order", "far", far));
+        shared.write(TestDocuments.message("timers", "near", near));
+        shared.write(TestDocuments.message("timers", "far", far));
 
         for (var timer : Map.of("near", near, "far", far).entrySet()) {
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(turns("order")).anySatisfy(each -> {
+                    .untilAsserted(() -> assertThat(turns("timers")).anySatisfy(each -> {
                         assertThat(each.announcement().documents()).anySatisfy(document -> {
                             assertThat(document.id()).isEqualTo(timer.getKey());
                             assertThat(document.dueAt()).isEqualTo(timer.getValue());
@@ -172,7 +199,7 @@ class DispatchIT {
                         assertThat(each.atMillis()).isLessThan(timer.getValue());
                     }));
         }
-        assertThat(turns("order"))
+        assertThat(turns("timers"))
                 .filteredOn(each -> ids(List.of(each)).contains("far"))
                 .allSatisfy(each -> assertThat(each.atMillis())
                         .as("no sooner than it is within the window")
@@ -202,18 +229,16 @@ class DispatchIT {
 
     @Test
     void an_activity_is_announced_at_its_time_be_it_near_or_far() {
-        var store = store();
-        relay(store);
         long near = now() + LOOKAHEAD_INTERVAL.toMillis() / 2;
         long far = now() + LOOKAHEAD_INTERVAL.toMillis() * 4;
 
-        store.write(TestDocuments.activity("order", "now"));
-        store.write(TestDocuments.activity("order", "near", near));
-        store.write(TestDocuments.activity("order", "far", far));
+        shared.write(TestDocuments.activity("activities", "now"));
+        shared.write(TestDocuments.activity("activities", "near", near));
+        shared.write(TestDocuments.activity("activities", "far", far));
 
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(ids(activities("order"))).contains("now", "near", "far"));
-        assertThat(activities("order")).allSatisfy(each -> {
+                .untilAsserted(() -> assertThat(ids(activities("activities"))).contains("now", "near", "far"));
+        assertThat(activities("activities")).allSatisfy(each -> {
             long due = Map.of("near", near, "far", far)
                     .getOrDefault(each.announcement().documents().get(0).id(), 0L);
             // Kafka's timestamp is taken when the record is made.
@@ -223,15 +248,13 @@ class DispatchIT {
 
     @Test
     void work_whose_lock_expires_is_announced_also_if_it_was_locked_only_between_two_looks() {
-        var store = store();
-        relay(store);
         await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
         long shortly = now() + 200;
         long later = now() + LOOKAHEAD_INTERVAL.toMillis();
 
-        store.write(TestDocuments.message("short", "message", now()).put("lockedUntil", shortly));
-        store.write(TestDocuments.message("long", "message", now()).put("lockedUntil", later));
-        store.write(TestDocuments.activity("short", "activity").put("lockedUntil", shortly));
+        shared.write(TestDocuments.message("short", "message", now()).put("lockedUntil", shortly));
+        shared.write(TestDocuments.message("long", "message", now()).put("lockedUntil", later));
+        shared.write(TestDocuments.activity("short", "activity").put("lockedUntil", shortly));
 
         await().atMost(PATIENCE).untilAsserted(() -> {
             assertThat(turns("short"))
@@ -269,10 +292,8 @@ class DispatchIT {
 
     @Test
     void what_the_relay_delivers_itself_is_announced_at_once() throws Exception {
-        var store = store();
-        relay(store);
 
-        store.writeIntents("parent", "child", 1, 1);
+        shared.writeIntents("parent", "child", 1, 1);
         topics().send("commanded", "c-1", "{\"type\":\"cancel\",\"instance\":\"commanded\",\"reason\":\"\"}");
 
         for (var instance : List.of("child", "commanded")) {
@@ -285,8 +306,6 @@ class DispatchIT {
 
     @Test
     void every_range_pulses_at_the_end_of_its_feed() {
-        relay(store());
-
         await().atMost(PATIENCE).untilAsserted(() -> {
             var pulses = pulses();
             assertThat(pulses).isNotEmpty();
@@ -318,7 +337,7 @@ class DispatchIT {
         });
     }
 
-    private static void limitTurns(String bytes) throws Exception {
+    private void limitTurns(String bytes) throws Exception {
         var topic = new ConfigResource(ConfigResource.Type.TOPIC, names().workTurns());
         var change = new AlterConfigOp(new ConfigEntry("max.message.bytes", bytes), AlterConfigOp.OpType.SET);
         try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {

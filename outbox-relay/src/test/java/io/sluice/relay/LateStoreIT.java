@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
-import io.sluice.program.cli.ExitCode;
 import io.sluice.program.http.OpsPort;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.KafkaCluster;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,7 +17,6 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -36,12 +35,6 @@ class LateStoreIT {
 
     @TempDir
     Path folder;
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
 
     private static OutboxRelay relay(CosmosStoreConfig store, int opsPort) {
         return OutboxRelay.builder()
@@ -73,7 +66,7 @@ class LateStoreIT {
                     .ignoreExceptionsMatching(e -> e instanceof ProviderException failed && failed.retryable())
                     .until(() -> provisioned(store));
         }
-        int opsPort = freePort();
+        int opsPort = FreePorts.of(1).get(0);
         var ops = new OpsClient(opsPort);
         var relay = relay(store, opsPort);
         try {
@@ -109,7 +102,7 @@ class LateStoreIT {
 
     @Test
     void a_relay_that_waits_is_closed_at_once() throws Exception {
-        int opsPort = freePort();
+        int opsPort = FreePorts.of(1).get(0);
         var ops = new OpsClient(opsPort);
         var nowhere = new CosmosStoreConfig("http://127.0.0.1:1/", "a2V5", "db", "c");
         var relay = relay(nowhere, opsPort);
@@ -128,21 +121,5 @@ class LateStoreIT {
                 return false;
             }
         });
-    }
-
-    @Test
-    void the_program_gives_up_with_its_code_and_says_why() {
-        var run = CommandRun.of(
-                Map.of(
-                        "COSMOS_ENDPOINT", "http://127.0.0.1:1/",
-                        "COSMOS_KEY", "a2V5",
-                        "COSMOS_DATABASE", "db",
-                        "COSMOS_CONTAINER", "c",
-                        "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                        "SLUICE_START_TIMEOUT", "1500"),
-                "run");
-
-        assertThat(run.code()).isEqualTo(ExitCode.START);
-        assertThat(run.err()).contains("COSMOS_ENDPOINT");
     }
 }

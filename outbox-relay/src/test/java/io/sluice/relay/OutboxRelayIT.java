@@ -8,21 +8,25 @@ import com.azure.cosmos.implementation.HttpConstants.StatusCodes;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.provider.cosmos.Fleet;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Whole replicas on a container and a broker, seen from outside. */
+/**
+ * Whole replicas on a container and a broker, seen from outside. What becomes of commands is seen by
+ * {@code CommandIntakeIT} and {@code ClientIT}, of intents that are refused by {@code DispatchParityIT} and
+ * {@code DeadLettersIT}, of leases by {@code IntentFeedIT}.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Order(1)
 class OutboxRelayIT {
@@ -37,12 +41,40 @@ class OutboxRelayIT {
     @RegisterExtension
     final Opened opened = new Opened();
 
+    private static final Opened openedForAll = new Opened();
+
+    /** Of the relay that all tests share which need none of their own; each writes of other instances. */
+    @SuppressWarnings("NullAway.Init") // before all tests
+    private static TestStore shared;
+
+    @SuppressWarnings("NullAway.Init") // before all tests
+    private static String prefix;
+
+    private boolean isAlone;
+
+    @BeforeAll
+    static void startRelay() {
+        prefix = kafka.prefix();
+        shared = openedForAll.add(TestStore.provisioned(cosmos));
+        shared.writeIntents("early", "early-child", 1, 3);
+        openedForAll
+                .add(OutboxRelay.builder().config(TestConfig.of(shared, kafka)).build())
+                .start();
+    }
+
+    @AfterAll
+    static void closeRelay() {
+        openedForAll.close();
+    }
+
+    /** A store of the test's own, for relays of its own. */
     private TestStore store() {
+        isAlone = true;
         return opened.add(TestStore.provisioned(cosmos));
     }
 
     private TestTopics topics() {
-        return new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+        return new TestTopics(kafka.bootstrapServers(), isAlone ? kafka.prefix() : prefix);
     }
 
     private RelayConfig config(CosmosStoreConfig store) {
@@ -67,49 +99,39 @@ class OutboxRelayIT {
 
     @Test
     void intents_reach_their_targets_with_a_receipt_and_are_gone() {
-        var store = store();
-        relay(store);
 
-        store.writeIntents("parent", "child", 1, 3);
-        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 3);
+        shared.writeIntents("parent", "child", 1, 3);
+        await().atMost(PATIENCE).until(() -> shared.ids("child", "orch_queue").size() == 3);
+        await("those written before the first start")
+                .atMost(PATIENCE)
+                .until(() -> shared.ids("early-child", "orch_queue").size() == 3);
 
-        assertThat(store.ids("child", "orch_queue")).containsExactlyInAnyOrderElementsOf(outboxIds("parent", 1, 3));
-        assertThat(store.documents("child", "receipt"))
+        assertThat(shared.ids("child", "orch_queue")).containsExactlyInAnyOrderElementsOf(outboxIds("parent", 1, 3));
+        assertThat(shared.documents("child", "receipt"))
                 .hasSize(3)
                 .allSatisfy(
                         receipt -> assertThat(receipt.path("outcome").asText()).isEqualTo("delivered"));
         await().atMost(PATIENCE)
-                .until(() -> store.ids("parent", "outbox_intent").isEmpty());
-    }
-
-    @Test
-    void intents_written_before_the_first_start_are_delivered() {
-        var store = store();
-        store.writeIntents("parent", "child", 1, 3);
-
-        relay(store);
-
-        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 3);
+                .until(() -> shared.ids("parent", "outbox_intent").isEmpty());
     }
 
     @Test
     void an_intent_whose_message_was_consumed_is_not_delivered_again() {
-        var store = store();
-        relay(store);
-        store.writeIntents("parent", "child", 1, 1);
-        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 1);
+        shared.writeIntents("consumed", "consumer", 1, 1);
         await().atMost(PATIENCE)
-                .until(() -> store.ids("parent", "outbox_intent").isEmpty());
-        store.consumeQueue("child");
-
-        store.writeIntents("parent", "child", 1, 1);
-        store.writeIntents("parent", "child", 2, 1);
+                .until(() -> shared.ids("consumer", "orch_queue").size() == 1);
         await().atMost(PATIENCE)
-                .until(() -> store.ids("parent", "outbox_intent").isEmpty());
+                .until(() -> shared.ids("consumed", "outbox_intent").isEmpty());
+        shared.consumeQueue("consumer");
 
-        assertThat(store.ids("child", "orch_queue"))
+        shared.writeIntents("consumed", "consumer", 1, 1);
+        shared.writeIntents("consumed", "consumer", 2, 1);
+        await().atMost(PATIENCE)
+                .until(() -> shared.ids("consumed", "outbox_intent").isEmpty());
+
+        assertThat(shared.ids("consumer", "orch_queue"))
                 .as("the receipt outlives the message")
-                .containsExactlyElementsOf(outboxIds("parent", 2, 1));
+                .containsExactlyElementsOf(outboxIds("consumed", 2, 1));
     }
 
     @Test
@@ -135,69 +157,6 @@ class OutboxRelayIT {
                         .containsSubsequence(expected.get(i))
                         .containsSubsequence(expected.get(i + 20))
                         .containsSubsequence(expected.get(i + 40)));
-    }
-
-    @Test
-    void a_command_is_queued_once_also_after_it_was_consumed() throws Exception {
-        var store = store();
-        relay(store);
-        var cancel = "{\"type\":\"cancel\",\"instance\":\"order\",\"reason\":\"\"}";
-        topics().send("order", "c-1", cancel);
-        await().atMost(PATIENCE).until(() -> store.ids("order", "orch_queue").size() == 1);
-        store.consumeQueue("order");
-
-        topics().send("order", "c-1", cancel);
-        topics().send("order", "c-2", cancel);
-        await().atMost(PATIENCE).until(() -> !store.ids("order", "orch_queue").isEmpty());
-
-        assertThat(store.ids("order", "orch_queue")).hasSize(1);
-        assertThat(store.ids("order", "receipt")).containsExactlyInAnyOrder("receipt:cmd:c-1", "receipt:cmd:c-2");
-    }
-
-    @Test
-    void a_bad_command_becomes_a_dead_letter_and_the_rest_goes_on() throws Exception {
-        var store = store();
-        relay(store);
-
-        topics().send("order", "bad-1", "{}");
-        topics().send("a/b", "bad-2", "{\"type\":\"cancel\",\"instance\":\"a/b\",\"reason\":\"\"}");
-        topics().send("order", "c-1", "{\"type\":\"cancel\",\"instance\":\"order\",\"reason\":\"\"}");
-        await().atMost(PATIENCE).until(() -> store.ids("order", "orch_queue").size() == 1);
-        await().atMost(PATIENCE).until(() -> topics().deadLetterReasons().size() == 2);
-
-        assertThat(topics().deadLetterReasons())
-                .anySatisfy(reason -> assertThat(reason).contains("type is missing"))
-                .anySatisfy(reason -> assertThat(reason).contains("a/b"));
-    }
-
-    @Test
-    void an_intent_the_store_refuses_for_ever_becomes_a_dead_letter_and_those_behind_it_go_on() {
-        var store = store();
-        store.writePoison("parent", "child", 1);
-        store.writeIntents("parent", "child", 2, 1);
-        var config = config(store.config());
-        relay(config.withDelivery(new RelayConfig.Delivery(
-                4,
-                config.delivery().backoff().withLongest(Duration.ofMillis(200)),
-                config.delivery().commandMaxAge(),
-                new RelayConfig.GivingUp(2, Duration.ofDays(1), true),
-                Fleet.SLUICE)));
-
-        await().atMost(PATIENCE).until(() -> topics().deadLetterReasons().size() == 1);
-        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 1);
-
-        assertThat(topics().deadLetterReasons())
-                .singleElement(InstanceOfAssertFactories.STRING)
-                .contains("2 times");
-        assertThat(store.ids("child", "orch_queue")).isEqualTo(outboxIds("parent", 2, 1));
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(store.documents("parent", "outbox_intent"))
-                        .singleElement()
-                        .satisfies(intent -> {
-                            assertThat(intent.path("status").asText()).isEqualTo("failed");
-                            assertThat(intent.path("attemptCount").asInt()).isEqualTo(2);
-                            assertThat(intent.path("reported").asBoolean()).isTrue();
-                        }));
     }
 
     @Test
@@ -250,22 +209,6 @@ class OutboxRelayIT {
             assertThat(admin.readHistory("order-1")).hasSize(5);
             assertThat(store.documents("order-1", "purge")).isEmpty();
         }
-    }
-
-    @Test
-    void closing_releases_the_leases_so_that_another_replica_goes_on_at_once() {
-        var store = store();
-        var first = relay(store);
-        await().atMost(PATIENCE).until(() -> !store.leaseOwners().isEmpty());
-
-        first.close();
-        assertThat(store.leaseOwners()).as("free, not merely expiring").isEmpty();
-        relay(store);
-        store.writeIntents("parent", "child", 1, 1);
-
-        // Sooner than leases expire.
-        await().atMost(Duration.ofSeconds(15))
-                .until(() -> store.ids("child", "orch_queue").size() == 1);
     }
 
     @Test

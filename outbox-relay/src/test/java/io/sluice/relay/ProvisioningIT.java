@@ -10,9 +10,7 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.EmbeddedKafka;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.sluice.testkit.FreePorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -59,12 +57,6 @@ class ProvisioningIT {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     private static Map<String, String> environment(CosmosEmulator emulator, int port) {
         var environment = new HashMap<String, String>();
         environment.put("COSMOS_ENDPOINT", emulator.endpoint());
@@ -78,7 +70,7 @@ class ProvisioningIT {
 
     @Test
     void a_broker_that_comes_up_later_is_waited_for() throws Exception {
-        int port = freePort();
+        int port = FreePorts.of(1).get(0);
         try (var tries = new Tries();
                 var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
             var environment = environment(emulator, port);
@@ -98,7 +90,7 @@ class ProvisioningIT {
     @Test
     void with_no_time_to_wait_the_first_try_is_the_last() throws Exception {
         try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
-            var environment = environment(emulator, freePort());
+            var environment = environment(emulator, FreePorts.of(1).get(0));
             environment.put("SLUICE_START_TIMEOUT", "0");
 
             var run = CommandRun.of(environment, "provision");

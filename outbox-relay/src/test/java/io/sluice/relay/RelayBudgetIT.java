@@ -36,7 +36,7 @@ class RelayBudgetIT {
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
-    private static final int LEASES = 4;
+    private static final int LEASES = 2;
     private static final int KEY_RANGES = 2 * LEASES;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration UNTIL_IDLE = Duration.ofSeconds(2);

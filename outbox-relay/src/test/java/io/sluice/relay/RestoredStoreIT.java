@@ -31,8 +31,8 @@ class RestoredStoreIT {
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
-    private static final int LOST = 40;
-    private static final int RANGES = 8;
+    private static final int LOST = 20;
+    private static final int RANGES = 4;
 
     @SuppressWarnings("NullAway.Init") // before each test
     private CosmosEmulator emulator;
@@ -48,7 +48,8 @@ class RestoredStoreIT {
 
     @BeforeEach
     void aBackupOfAYoungStoreAndARegionThatGetsNoMoreOfIt() {
-        emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withRegions("North", "South"));
+        emulator = CosmosEmulator.start(
+                EmulatorConfig.inMemory().withPhysicalPartitions(2).withRegions("North", "South"));
         store = TestStore.provisioned(new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "db", "c"));
         before.addAll(store.writeHistory("kept", 1, 2));
         backup = emulator.restorePoint("db", "c");

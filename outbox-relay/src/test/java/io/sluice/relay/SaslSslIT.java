@@ -10,6 +10,8 @@ import io.sluice.client.Command;
 import io.sluice.client.Reply;
 import io.sluice.client.SluiceClient;
 import io.sluice.program.cli.ExitCode;
+import io.sluice.provider.cosmos.CosmosProvider;
+import io.sluice.provider.work.WorkItem;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaTopics;
@@ -20,8 +22,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
@@ -124,6 +128,56 @@ class SaslSslIT {
         return changed;
     }
 
+    /** A runtime needs of Kafka what the table of {@code docs/dispatch.md} says, and no more. */
+    @Test
+    void announced_work_is_taken_with_the_rights_of_the_table() throws Exception {
+        var prefix = "rights";
+        var rights = DocumentedRight.all(Path.of("..", "docs", "dispatch.md"));
+        assertThat(rights).hasSize(2);
+        allow("runtime", prefix, rights);
+        var login = withCertificate(Map.of(), kafka.authority().issue("runtime")).entrySet().stream()
+                .collect(Collectors.toMap(
+                        setting -> setting.getKey()
+                                .substring("KAFKA_".length())
+                                .toLowerCase(Locale.ROOT)
+                                .replace('_', '.'),
+                        Map.Entry::getValue));
+        login.put("ssl.truststore.type", "PEM");
+        login.put("ssl.truststore.location", kafka.authority().certificate().toString());
+        try (var store = TestStore.provisioned(cosmos);
+                var relay = started(RelayEnvironment.of(
+                        store.config(),
+                        kafka.bootstrapServersForAnybody(),
+                        prefix,
+                        Map.of("SLUICE_TOPIC_PARTITIONS", "2", "SLUICE_DISPATCH_ENABLED", "true")));
+                var client = CosmosProvider.builder()
+                        .config(store.config())
+                        .relayExpected(Duration.ofSeconds(30))
+                        .build();
+                var runtime = new SmallRuntime(store, prefix, login)) {
+            await().atMost(PATIENCE).until(runtime::isAnnounced);
+
+            client.enqueueForOrchestrator(
+                    new WorkItem.StartOrchestration("order-1", "Order", "{}", "1.0.0", null, null, null, 1), null);
+
+            await().atMost(PATIENCE).until(() -> runtime.done().contains("order-1"));
+            await("what was handled is committed").atMost(PATIENCE).until(() -> committed(prefix) > 0);
+            assertThat(relay.status().problems()).isEmpty();
+        }
+    }
+
+    private static long committed(String prefix) throws Exception {
+        return kafka
+                .admin()
+                .listConsumerGroupOffsets(prefix + "-work-turns")
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .values()
+                .stream()
+                .mapToLong(offset -> offset.offset())
+                .sum();
+    }
+
     private static Map<String, String> with(Map<String, String> environment, String name, String value) {
         var changed = new HashMap<>(environment);
         changed.put(name, value);
@@ -176,7 +230,8 @@ class SaslSslIT {
             }
             assertThat(madeByStreams(prefix)).containsExactlyInAnyOrderElementsOf(new Topics(prefix).keptByStreams());
             assertThat(CommandRun.of(environment, "check").code()).isEqualTo(ExitCode.DONE);
-            everyMissingRightIsNamed(environment, prefix);
+            everyMissingRightIsNamed(
+                    withCertificate(environment, kafka.authority().issue(RELAY)), prefix);
         }
     }
 
@@ -206,6 +261,7 @@ class SaslSslIT {
                 .toList();
     }
 
+    /** By a certificate, since each client that logs in by a password computes for long. */
     private static void everyMissingRightIsNamed(Map<String, String> environment, String prefix) throws Exception {
         var rights = DocumentedRight.all();
         int tried = 0;

@@ -30,7 +30,7 @@ class ScaleOutIT {
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
     private static final int REPLICAS = Tier.times(2, 4);
-    private static final int LEASES = 4;
+    private static final int LEASES = 2;
     private static final List<Integer> RANGES =
             IntStream.range(0, 2 * LEASES).boxed().toList();
     private static final Duration PATIENCE = Duration.ofSeconds(90);

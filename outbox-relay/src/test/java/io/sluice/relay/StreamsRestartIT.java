@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,6 +12,8 @@ import io.sluice.client.lifecycle.OrchestrationStatisticsDeserializer;
 import io.sluice.client.lifecycle.ReaderConfig;
 import io.sluice.client.lifecycle.StartAt;
 import io.sluice.client.lifecycle.StuckInstanceDeserializer;
+import io.sluice.relay.kafka.CommittedRecords;
+import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.testkit.KafkaCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,10 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.Deserializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -168,22 +168,13 @@ class StreamsRestartIT {
 
     /** What a compacted topic says of each key in the end. */
     private <T> Map<String, @Nullable T> last(String suffix, Deserializer<T> deserializer) {
-        Map<String, Object> settings =
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed");
-        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), deserializer)) {
-            var topic = kafka.prefix() + suffix;
-            var partitions = consumer.partitionsFor(topic).stream()
-                    .map(partition -> new TopicPartition(topic, partition.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            var ends = consumer.endOffsets(partitions);
-            var last = new HashMap<String, @Nullable T>();
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                consumer.poll(Duration.ofMillis(100)).forEach(message -> last.put(message.key(), message.value()));
-            }
-            return last;
-        }
+        var topic = kafka.prefix() + suffix;
+        var last = new HashMap<String, @Nullable T>();
+        CommittedRecords.of(new KafkaAccess(kafka.bootstrapServers(), Map.of()), topic)
+                .forEach(message -> last.put(
+                        new String(message.key(), UTF_8),
+                        message.value() == null ? null : deserializer.deserialize(topic, message.value())));
+        return last;
     }
 
     private void assertAnswers(int port, Map<String, @Nullable State> states) {

@@ -11,6 +11,7 @@ import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.PhysicalPartitions;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.Throughput;
@@ -66,7 +67,20 @@ final class TestStore implements AutoCloseable {
 
     private static TestStore provisioned(CosmosAccount account, CosmosStoreConfig config) {
         CosmosStore.provision(config);
+        account.emulator().ifPresent(emulator -> halve(emulator.partitions(), config));
         return new TestStore(config, account.clientBuilder().buildClient());
+    }
+
+    /** Two physical partitions are several, and a relay reads and looks after half as many ranges. */
+    private static void halve(PhysicalPartitions partitions, CosmosStoreConfig config) {
+        var ranges = partitions.of(config.database(), config.container());
+        for (int i = 0; i + 1 < ranges.size(); i += 2) {
+            partitions.merge(
+                    config.database(),
+                    config.container(),
+                    ranges.get(i).id(),
+                    ranges.get(i + 1).id());
+        }
     }
 
     /** In an account of the test's own. */
@@ -99,10 +113,7 @@ final class TestStore implements AutoCloseable {
         for (int position = from; position < from + count; position++) {
             batch.createItemOperation(intent(source, target, position, deliverAfterMillis));
         }
-        var answer = container.executeCosmosBatch(batch);
-        if (!answer.isSuccessStatusCode()) {
-            throw new AssertionError("the turn was not written: " + answer.getStatusCode());
-        }
+        write(batch);
     }
 
     /** Messages of an instance, one batch, visible from a time on. */
@@ -111,9 +122,13 @@ final class TestStore implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             batch.createItemOperation(TestDocuments.message(instance, "message-" + i, visibleAtMillis));
         }
+        write(batch);
+    }
+
+    private void write(CosmosBatch batch) {
         var answer = container.executeCosmosBatch(batch);
         if (!answer.isSuccessStatusCode()) {
-            throw new AssertionError("the messages were not written: " + answer.getStatusCode());
+            throw new AssertionError("a batch was not written: " + answer.getStatusCode());
         }
     }
 
@@ -176,12 +191,12 @@ final class TestStore implements AutoCloseable {
         createAsLargeAsCanBe(source, intent, payload, "reason\\\":\\\"");
     }
 
-    /** Fills a field behind a text until the service takes not a byte more. */
+    /** Fills a field behind a text until the service takes hardly a byte more. */
     private void createAsLargeAsCanBe(String instance, ObjectNode document, String field, String before) {
         var name = document.has("payload") ? "payload" : "eventData";
         document.put(name, field);
         int fill = MAX_DOCUMENT_BYTES - document.toString().length();
-        for (int tried = SYSTEM_PROPERTIES_BYTES / 4; tried <= SYSTEM_PROPERTIES_BYTES; tried += 8) {
+        for (int tried = SYSTEM_PROPERTIES_BYTES / 4; tried <= SYSTEM_PROPERTIES_BYTES; tried += 32) {
             document.put(name, field.replace(before, before + "x".repeat(fill - tried)));
             try {
                 container.createItem(document, new PartitionKey(instance), new CosmosItemRequestOptions());
@@ -244,10 +259,7 @@ final class TestStore implements AutoCloseable {
             }
             batch.createItemOperation(failed);
         }
-        var answer = container.executeCosmosBatch(batch);
-        if (!answer.isSuccessStatusCode()) {
-            throw new AssertionError("the dead letters were not written: " + answer.getStatusCode());
-        }
+        write(batch);
     }
 
     /** Every document as it is stored, ETags and all. */
@@ -307,10 +319,7 @@ final class TestStore implements AutoCloseable {
             batch.createItemOperation(event(instance, event));
             ids.add(instance + ":1:" + event + ":5");
         }
-        var answer = container.executeCosmosBatch(batch);
-        if (!answer.isSuccessStatusCode()) {
-            throw new AssertionError("the history was not written: " + answer.getStatusCode());
-        }
+        write(batch);
         return ids;
     }
 

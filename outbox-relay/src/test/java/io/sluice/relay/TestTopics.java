@@ -4,20 +4,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.relay.contract.ContractCheck;
 import io.sluice.relay.contract.TopicCatalogue;
+import io.sluice.relay.kafka.CommittedRecords;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.Consumer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 
 /** The relay's topics as a stranger uses them. */
 final class TestTopics {
-    private static final Duration POLL = Duration.ofMillis(100);
+    /** What was held against its contract at an earlier look. */
+    private static final Set<Place> CHECKED = ConcurrentHashMap.newKeySet();
 
     private final KafkaAccess kafka;
     private final Topics topics;
@@ -25,6 +25,12 @@ final class TestTopics {
     TestTopics(String bootstrapServers, String prefix) {
         this.kafka = new KafkaAccess(bootstrapServers, Map.of());
         this.topics = new Topics(prefix);
+    }
+
+    private record Place(String topic, int partition, long offset, long timestamp) {
+        private static Place of(ConsumerRecord<byte[], byte[]> message) {
+            return new Place(message.topic(), message.partition(), message.offset(), message.timestamp());
+        }
     }
 
     void send(String instance, String commandId, String json) throws Exception {
@@ -77,31 +83,13 @@ final class TestTopics {
      * contract promises.
      */
     List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
-        var all = read(topic);
+        var all = CommittedRecords.of(kafka, topic);
         ContractCheck.contractOf(topics.prefix(), topic)
                 // Anybody writes commands, and not everybody good ones.
                 .filter(contract -> !contract.equals(TopicCatalogue.COMMANDS))
-                .ifPresent(contract -> all.forEach(message -> ContractCheck.fits(contract, message)));
+                .ifPresent(contract -> all.stream()
+                        .filter(message -> CHECKED.add(Place.of(message)))
+                        .forEach(message -> ContractCheck.fits(contract, message)));
         return all;
-    }
-
-    private List<ConsumerRecord<byte[], byte[]>> read(String topic) {
-        try (var consumer = kafka.reader()) {
-            var partitions = consumer.partitionsFor(topic).stream()
-                    .map(partition -> new TopicPartition(topic, partition.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            return upToTheEnd(consumer, consumer.endOffsets(partitions));
-        }
-    }
-
-    private static List<ConsumerRecord<byte[], byte[]>> upToTheEnd(
-            Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) {
-        var messages = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            consumer.poll(POLL).forEach(messages::add);
-        }
-        return messages;
     }
 }

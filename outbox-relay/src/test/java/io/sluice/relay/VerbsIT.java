@@ -1,7 +1,6 @@
 package io.sluice.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.program.cli.ExitCode;
@@ -31,28 +30,6 @@ class VerbsIT {
 
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    @Test
-    void intents_are_not_released_while_a_relay_runs() {
-        try (var store = TestStore.provisioned(cosmos)) {
-            var environment = CommandRun.environment(store, kafka);
-            var config = TestConfig.of(store, kafka);
-            try (var relay = OutboxRelay.builder().config(config).build()) {
-                relay.start();
-                await().atMost(PATIENCE)
-                        .untilAsserted(() -> assertThat(CommandRun.of(environment, "leases", "list")
-                                        .out())
-                                .contains("renewed"));
-
-                var refused = CommandRun.of(environment, "intents", "release", "--yes");
-
-                assertThat(refused.code()).isEqualTo(ExitCode.OTHER);
-                assertThat(refused.err()).contains("stop them first");
-            }
-        }
-    }
 
     @Test
     void a_start_in_the_future_is_refused() {

@@ -28,7 +28,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -42,6 +44,9 @@ class LifecycleEventsIT {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Instant NOON = Instant.parse("2023-11-14T12:00:00Z");
+
+    private static Admin admin;
+    private static KafkaProducer<String, byte @Nullable []> producer;
 
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final List<LifecycleEvents> readers = new ArrayList<>();
@@ -60,22 +65,29 @@ class LifecycleEventsIT {
         }
     }
 
+    @BeforeAll
+    static void connect() {
+        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 0);
+        admin = Admin.create(settings);
+        producer = new KafkaProducer<>(settings, new StringSerializer(), new ByteArraySerializer());
+    }
+
+    @AfterAll
+    static void disconnect() {
+        producer.close();
+        admin.close();
+    }
+
     @BeforeEach
     void makeTopic() throws Exception {
-        try (var admin = admin()) {
-            // Events of long ago: a broker's own retention would take them away in the middle of a test.
-            KafkaTopics.create(
-                    admin, new NewTopic(topic(), 2, (short) 1).configs(Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1")));
-        }
+        // Events of long ago: a broker's own retention would take them away in the middle of a test.
+        KafkaTopics.create(
+                admin, new NewTopic(topic(), 2, (short) 1).configs(Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1")));
     }
 
     @AfterEach
     void closeReaders() {
         readers.forEach(LifecycleEvents::close);
-    }
-
-    private static Admin admin() {
-        return Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
     }
 
     private static String topic() {
@@ -99,12 +111,10 @@ class LifecycleEventsIT {
 
     /** Events of one instance: {@code <instance>:<number>}, a minute apart. */
     private static void publish(String instance, int from, int to) throws Exception {
-        try (var producer = producer()) {
-            for (int i = from; i <= to; i++) {
-                var event = new LifecycleEvent(
-                        instance + ":" + i, instance, 1, i, time(i), "Order", null, null, instance, new Fact.Started());
-                publish(producer, instance, LifecycleJson.encode(event), time(i));
-            }
+        for (int i = from; i <= to; i++) {
+            var event = new LifecycleEvent(
+                    instance + ":" + i, instance, 1, i, time(i), "Order", null, null, instance, new Fact.Started());
+            publish(instance, LifecycleJson.encode(event), time(i));
         }
     }
 
@@ -113,19 +123,6 @@ class LifecycleEventsIT {
     }
 
     private static void publish(String key, byte @Nullable [] value, Instant time) throws Exception {
-        try (var producer = producer()) {
-            publish(producer, key, value, time);
-        }
-    }
-
-    private static KafkaProducer<String, byte @Nullable []> producer() {
-        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 0);
-        return new KafkaProducer<>(settings, new StringSerializer(), new ByteArraySerializer());
-    }
-
-    private static void publish(
-            KafkaProducer<String, byte @Nullable []> producer, String key, byte @Nullable [] value, Instant time)
-            throws Exception {
         producer.send(new ProducerRecord<>(topic(), null, time.toEpochMilli(), key, value))
                 .get();
     }
@@ -180,13 +177,7 @@ class LifecycleEventsIT {
     }
 
     private static boolean isCommitted() throws Exception {
-        try (var admin = admin()) {
-            return admin.listConsumerGroupOffsets(kafka.prefix() + "-billing")
-                            .partitionsToOffsetAndMetadata()
-                            .get()
-                            .size()
-                    == 2;
-        }
+        return offsets().size() == 2;
     }
 
     @Test
@@ -290,11 +281,9 @@ class LifecycleEventsIT {
         awaitSeen("o-1:1", "o-1:2", "o-1:3");
         first.close();
         publish("o-1", 4, 6);
-        try (var admin = admin()) {
-            admin.deleteRecords(Map.of(new TopicPartition(topic(), partition("o-1")), RecordsToDelete.beforeOffset(5)))
-                    .all()
-                    .get();
-        }
+        admin.deleteRecords(Map.of(new TopicPartition(topic(), partition("o-1")), RecordsToDelete.beforeOffset(5)))
+                .all()
+                .get();
 
         var reader = reader(group(), new Notebook());
 
@@ -349,16 +338,13 @@ class LifecycleEventsIT {
 
     /** Events of all partitions that the group has behind it. */
     private static long committed() throws Exception {
-        try (var admin = admin()) {
-            return admin
-                    .listConsumerGroupOffsets(kafka.prefix() + "-billing")
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .values()
-                    .stream()
-                    .mapToLong(OffsetAndMetadata::offset)
-                    .sum();
-        }
+        return offsets().values().stream().mapToLong(OffsetAndMetadata::offset).sum();
+    }
+
+    private static Map<TopicPartition, OffsetAndMetadata> offsets() throws Exception {
+        return admin.listConsumerGroupOffsets(kafka.prefix() + "-billing")
+                .partitionsToOffsetAndMetadata()
+                .get();
     }
 
     @Test

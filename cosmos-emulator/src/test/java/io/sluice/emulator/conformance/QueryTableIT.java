@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -51,7 +52,11 @@ final class QueryTableIT {
         return QueryTable.expressions().keySet();
     }
 
-    /** All expressions of a name in one query, as properties of one object: undefined ones are missing. */
+    /**
+     * All expressions of a name in one query, as properties of one object: undefined ones are missing. The values are
+     * {@code FunctionTest}'s for each change.
+     */
+    @Tag("thorough")
     @ParameterizedTest
     @MethodSource("names")
     void has_the_values_its_page_says(String name) {

@@ -101,7 +101,7 @@ class OffersTest {
     void a_container_that_is_deleted_as_soon_as_it_is_found_leaves_no_offer() {
         try (var account = account()) {
             var database = account.createDatabase(Json.object().put("id", "db"), null);
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < 30; i++) {
                 var deleted = CompletableFuture.runAsync(() -> deleteNext(account, database));
                 account.createContainer(database, things(), content(400));
                 deleted.join();
@@ -111,8 +111,8 @@ class OffersTest {
         }
     }
 
-    /** Ten times: the file grows with each commit, and is soon slow to copy. */
-    @RepeatedTest(10)
+    /** Three times: the file grows with each commit, and is soon slow to copy. */
+    @RepeatedTest(3)
     void the_file_never_has_a_resource_without_its_offer() {
         var storage = Storage.inFolder(folder, null);
         try (var account = new Account(storage, 1, new VersionRetention(false), () -> Instant.EPOCH)) {

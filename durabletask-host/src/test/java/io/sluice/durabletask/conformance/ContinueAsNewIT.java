@@ -18,6 +18,7 @@ import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
 import io.sluice.durabletask.wire.Protocol.OrchestratorRequest;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.testkit.seed.Tier;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashSet;
@@ -29,6 +30,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Instances that continue as new: what the next execution knows, and what is left behind. */
 class ContinueAsNewIT {
+    private static final int EVENTS = Tier.times(15, 60);
+    private static final int EXECUTIONS = Tier.times(12, 100);
+
     @RegisterExtension
     static final HostFixture host = HostFixture.usual();
 
@@ -169,7 +173,7 @@ class ContinueAsNewIT {
                     List<HistoryEvent> raised = Events.of(turn.getNewEventsList(), EventTypeCase.EVENTRAISED);
                     raised.forEach(
                             event -> seen.add(event.getEventRaised().getInput().getValue()));
-                    if (seen.size() == 60) {
+                    if (seen.size() == EVENTS) {
                         return answer(completed(0, "all"));
                     }
                     return raised.isEmpty() ? answer() : answer(continued(0, "next"));
@@ -178,22 +182,22 @@ class ContinueAsNewIT {
         String instance = client.start(name, "1");
         client.awaitStart(instance);
 
-        IntStream.range(0, 60).forEach(i -> client.raise(instance, "n", "" + i));
+        IntStream.range(0, EVENTS).forEach(i -> client.raise(instance, "n", "" + i));
 
         assertThat(client.awaitEnd(instance).getOutput()).isEqualTo(Wire.text("all"));
     }
 
     @Test
-    void a_hundred_executions_follow_each_other() {
+    void many_executions_follow_each_other() {
         ScriptedWorker worker = host.worker();
         worker.orchestrates(name, turn -> {
                     int n = Integer.parseInt(Events.started(turn).getInput().getValue());
-                    return answer(n < 100 ? continued(0, "" + (n + 1)) : completed(0, "" + n));
+                    return answer(n < EXECUTIONS ? continued(0, "" + (n + 1)) : completed(0, "" + n));
                 })
                 .connect();
 
         String instance = client.start(name, "1");
 
-        assertThat(client.awaitEnd(instance).getOutput()).isEqualTo(Wire.text("100"));
+        assertThat(client.awaitEnd(instance).getOutput()).isEqualTo(Wire.text("" + EXECUTIONS));
     }
 }

@@ -173,7 +173,7 @@ class CreditsIT {
     void a_worker_that_says_no_limit_gets_a_hundred() {
         ScriptedWorker worker =
                 host.worker().takes(name).takesActivity(activity).limits(0, 0).connect();
-        startWithActivities(worker, 120);
+        startWithActivities(worker, 102);
 
         awaitInHand(worker, 100);
     }
@@ -208,7 +208,7 @@ class CreditsIT {
                 .performs(activity, request -> counted(request, running, most, pace))
                 .connect();
 
-        List<String> instances = start(20);
+        List<String> instances = start(6);
         pace.release(10_000);
 
         assertThat(instances)

@@ -44,7 +44,7 @@ final class HostFixture implements BeforeAllCallback, BeforeEachCallback, AfterE
     public void beforeAll(ExtensionContext context) {
         account.beforeAll(context);
         store = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
-        CosmosStore.provision(store());
+        provision(store());
         host = OpenHost.start(store(), config());
     }
 
@@ -67,6 +67,22 @@ final class HostFixture implements BeforeAllCallback, BeforeEachCallback, AfterE
             host.close();
         }
         account.afterAll(context);
+    }
+
+    /** On the emulator of two physical partitions, which are several; a look for work asks each of them. */
+    private void provision(CosmosStoreConfig config) {
+        CosmosStore.provision(config);
+        account.emulator().ifPresent(emulator -> {
+            var ranges = emulator.partitions().of(config.database(), config.container());
+            for (int i = 0; i + 1 < ranges.size(); i += 2) {
+                emulator.partitions()
+                        .merge(
+                                config.database(),
+                                config.container(),
+                                ranges.get(i).id(),
+                                ranges.get(i + 1).id());
+            }
+        });
     }
 
     HostConfig config() {
@@ -105,7 +121,7 @@ final class HostFixture implements BeforeAllCallback, BeforeEachCallback, AfterE
 
     OpenHost alone(HostConfig config) {
         CosmosStoreConfig own = store().withContainer(account.container());
-        CosmosStore.provision(own);
+        provision(own);
         return opened(OpenHost.start(own, config));
     }
 

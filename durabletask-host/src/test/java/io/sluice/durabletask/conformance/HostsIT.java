@@ -15,6 +15,7 @@ import io.sluice.durabletask.wire.Protocol.HistoryEvent.EventTypeCase;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -92,7 +93,7 @@ class HostsIT {
                     .connect();
         }
 
-        List<String> instances = IntStream.range(0, 30)
+        List<String> instances = IntStream.range(0, Tier.times(6, 30))
                 .mapToObj(i -> (i % 2 == 0 ? client : other.client()).start(name, "" + i))
                 .toList();
 
@@ -207,8 +208,9 @@ class HostsIT {
                 .orchestrates(name, Scripts.sequence(activity, 5))
                 .performs(activity, request -> request.getInput().getValue())
                 .connect();
-        List<String> instances =
-                IntStream.range(0, 40).mapToObj(i -> client.start(name, "" + i)).toList();
+        List<String> instances = IntStream.range(0, Tier.times(10, 40))
+                .mapToObj(i -> client.start(name, "" + i))
+                .toList();
         for (int i = 0; i < 3; i++) {
             OpenHost passing = host.another();
             passing.worker()

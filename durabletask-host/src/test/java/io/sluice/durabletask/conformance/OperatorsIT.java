@@ -21,6 +21,7 @@ import io.sluice.durabletask.wire.Protocol.SkipGracefulOrchestrationTerminations
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc.TaskHubSidecarServiceBlockingStub;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.testkit.seed.Tier;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
@@ -200,7 +201,7 @@ class OperatorsIT {
         worker();
         String other = unique("Other");
         ScriptedWorker leaving = host.worker().takes(other).connect();
-        String[] instances = IntStream.range(0, 50)
+        String[] instances = IntStream.range(0, Tier.times(10, 50))
                 .mapToObj(i -> client.start(other, "1"))
                 .peek(leaving::decide)
                 .toArray(String[]::new);

@@ -232,12 +232,13 @@ class PurgesIT {
     void more_than_a_page_is_removed_by_one_request() {
         Instant begun = now();
         host.worker().orchestrates(name, turn -> answer(completed(0, "42"))).connect();
-        List<String> instances = IntStream.range(0, 130)
+        // A page has a hundred.
+        List<String> instances = IntStream.range(0, 101)
                 .mapToObj(i -> client.start(name, "" + i))
                 .toList();
         instances.forEach(client::awaitEnd);
 
-        assertThat(purge(since(begun)).getDeletedInstanceCount()).isEqualTo(130);
+        assertThat(purge(since(begun)).getDeletedInstanceCount()).isEqualTo(101);
     }
 
     @Test

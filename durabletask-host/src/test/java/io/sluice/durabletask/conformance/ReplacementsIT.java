@@ -19,6 +19,7 @@ import io.sluice.durabletask.wire.Protocol.RestartInstanceRequest;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
+import io.sluice.testkit.seed.Tier;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Starts in place of another instance, many at the same time: what one has begun, no other removes. */
 class ReplacementsIT {
-    private static final int ROUNDS = 8;
+    private static final int ROUNDS = Tier.times(2, 8);
     private static final int CALLERS = 4;
 
     @RegisterExtension

@@ -156,19 +156,6 @@ class ScheduledStartsIT {
     }
 
     @Test
-    void what_is_terminated_does_not_run_when_its_time_comes() {
-        ScriptedWorker worker = host.worker().takes(name).connect();
-        String instance = client.start(at(soon()));
-        client.terminate(instance, "stop", false);
-        client.awaitEnd(instance);
-
-        awaitThatItsTimeHasCome(instance);
-
-        assertTerminated(client.state(instance));
-        assertThat(worker.inbox().got()).isZero();
-    }
-
-    @Test
     void a_termination_begins_no_instance_that_takes_the_place_of_the_one_it_was_meant_for() {
         String instance = client.start(inAnHour());
         FaultRule meanwhile = host.emulator().faults().runBefore(isBatchOf(instance), 1, request -> {
@@ -192,39 +179,37 @@ class ScheduledStartsIT {
     }
 
     @Test
-    void an_id_that_is_used_again_after_a_termination_is_none_of_the_old_starts_business() {
+    void what_was_taken_back_is_nobodys_business_when_its_time_comes() {
         ScriptedWorker worker = host.worker().takes(name).connect();
         Instant time = soon();
-        String instance = client.start(at(time));
-        client.terminate(instance, "stop", false);
-        client.awaitEnd(instance);
-        purge(instance);
+        String terminated = client.start(at(time));
+        client.terminate(terminated, "stop", false);
+        String terminatedAndUsedAgain = client.start(at(time));
+        client.terminate(terminatedAndUsedAgain, "stop", false);
+        client.awaitEnd(terminated);
+        client.awaitEnd(terminatedAndUsedAgain);
+        String purgedAndUsedAgain = client.start(at(time));
+        List<String> usedAgain = List.of(terminatedAndUsedAgain, purgedAndUsedAgain);
+        for (String instance : usedAgain) {
+            assertThat(purge(instance)).isEqualTo(1);
+            client.start(request(name).setInput(Wire.text("2")).setInstanceId(instance));
+            var first = worker.turn(instance);
+            assertThat(Events.started(first.getOrchestratorRequest()).getInput())
+                    .isEqualTo(Wire.text("2"));
+            worker.complete(first);
+        }
 
-        runsAsIfItWereTheFirst(worker, instance, time);
-    }
+        awaitThatItsTimeHasCome(terminated);
+        Awaitility.await().atMost(UNTIL_ITS_TIME).until(() -> Instant.now().isAfter(time));
 
-    @Test
-    void an_id_that_is_used_again_after_a_purge_is_none_of_the_old_starts_business() {
-        ScriptedWorker worker = host.worker().takes(name).connect();
-        Instant time = soon();
-        String instance = client.start(at(time));
-        assertThat(purge(instance)).isEqualTo(1);
-
-        runsAsIfItWereTheFirst(worker, instance, time);
-    }
-
-    private void runsAsIfItWereTheFirst(ScriptedWorker worker, String instance, Instant oldTime) {
-        client.start(request(name).setInput(Wire.text("2")).setInstanceId(instance));
-        var first = worker.turn(instance);
-        assertThat(Events.started(first.getOrchestratorRequest()).getInput()).isEqualTo(Wire.text("2"));
-        worker.complete(first);
-        Awaitility.await().atMost(UNTIL_ITS_TIME).until(() -> Instant.now().isAfter(oldTime));
-        client.raise(instance, "go", "");
-
-        assertThat(Events.newKinds(worker.turn(instance)))
-                .containsExactly(EventTypeCase.ORCHESTRATORSTARTED, EventTypeCase.EVENTRAISED);
-        assertThat(worker.inbox().got()).isEqualTo(2);
-        assertThat(hasWaitingStart(instance)).isFalse();
+        assertTerminated(client.state(terminated));
+        for (String instance : usedAgain) {
+            client.raise(instance, "go", "");
+            assertThat(Events.newKinds(worker.turn(instance)))
+                    .containsExactly(EventTypeCase.ORCHESTRATORSTARTED, EventTypeCase.EVENTRAISED);
+            assertThat(hasWaitingStart(instance)).isFalse();
+        }
+        assertThat(worker.inbox().got()).isEqualTo(4);
     }
 
     @Test

@@ -15,8 +15,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Timestamp;
 import io.grpc.Status.Code;
-import io.sluice.durabletask.HostConfig;
-import io.sluice.durabletask.hub.HubSettings;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent.EventTypeCase;
@@ -361,22 +359,5 @@ class StartsIT {
 
         assertThat(Wire.instant(client.state(instance).getScheduledStartTimestamp()))
                 .isEqualTo(due);
-    }
-
-    @Test
-    void a_host_may_be_told_that_starts_replace_what_has_ended() {
-        OpenHost other = host.another(HostConfig.local(0).withHub(HubSettings.USUAL.withStartReplacesEnded(true)));
-        ScriptedWorker worker = other.worker().takes(name).connect();
-        String instance = client.start(name, "1");
-
-        assertRefused(
-                Code.ALREADY_EXISTS, () -> other.client().start(request(name).setInstanceId(instance)), "PENDING");
-        worker.decide(instance, completed(0, "42"));
-        other.client().awaitEnd(instance);
-        other.client().start(request(name).setInstanceId(instance).setInput(Wire.text("2")));
-
-        assertThat(Events.started(worker.turn(instance).getOrchestratorRequest())
-                        .getInput())
-                .isEqualTo(Wire.text("2"));
     }
 }

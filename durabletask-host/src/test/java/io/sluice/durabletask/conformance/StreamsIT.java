@@ -154,10 +154,10 @@ class StreamsIT {
     @Test
     void many_items_of_one_worker_all_go_to_another() {
         ScriptedWorker first = worker().limits(50, 50).connect();
-        java.util.List<String> instances = java.util.stream.IntStream.range(0, 20)
+        java.util.List<String> instances = java.util.stream.IntStream.range(0, 8)
                 .mapToObj(i -> client.start(name, "" + i))
                 .toList();
-        await().until(() -> first.inbox().got() == 20);
+        await().until(() -> first.inbox().got() == 8);
         ScriptedWorker second = worker().limits(50, 50).connect();
 
         first.close();

@@ -15,6 +15,7 @@ import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
+import io.sluice.testkit.seed.Tier;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +39,7 @@ class EventRoundTripTest {
     }
 
     static LongStream seeds() {
-        return LongStream.range(0, 20);
+        return LongStream.range(0, Tier.times(4, 20));
     }
 
     @ParameterizedTest

@@ -24,7 +24,7 @@ class CommandsIT extends RelayedHubTest {
 
     @BeforeEach
     void open() {
-        commands = SluiceClient.open(ClientConfig.of(kafka.bootstrapServers(), kafka.prefix()));
+        commands = SluiceClient.open(ClientConfig.of(published.bootstrapServers(), published.prefix()));
     }
 
     @AfterEach
@@ -67,21 +67,21 @@ class CommandsIT extends RelayedHubTest {
 
     @Test
     void texts_that_are_no_json_reach_sdks_as_strings_and_empty_ones_not_at_all() {
-        send(new Command.Start("order-1", "Wait", ""));
-        send(new Command.RaiseEvent("order-1", "told", "customer called"));
-        send(new Command.Start("order-2", "Wait", "three items"));
-        send(new Command.RaiseEvent("order-2", "told", ""));
+        send(new Command.Start("text-1", "Wait", ""));
+        send(new Command.RaiseEvent("text-1", "told", "customer called"));
+        send(new Command.Start("text-2", "Wait", "three items"));
+        send(new Command.RaiseEvent("text-2", "told", ""));
 
-        assertThat(awaitEnd("order-1").getOutput().getValue()).isEqualTo("[nothing,\"customer called\"]");
-        assertThat(awaitEnd("order-2").getOutput().getValue()).isEqualTo("[\"three items\",nothing]");
+        assertThat(awaitEnd("text-1").getOutput().getValue()).isEqualTo("[nothing,\"customer called\"]");
+        assertThat(awaitEnd("text-2").getOutput().getValue()).isEqualTo("[\"three items\",nothing]");
     }
 
     @Test
     void a_cancellation_terminates() {
-        send(new Command.Start("order-1", "Wait", "1"));
-        send(new Command.Cancel("order-1", "customer called"));
+        send(new Command.Start("cancelled-1", "Wait", "1"));
+        send(new Command.Cancel("cancelled-1", "customer called"));
 
-        OrchestrationState ended = awaitEnd("order-1");
+        OrchestrationState ended = awaitEnd("cancelled-1");
 
         assertThat(ended.getOrchestrationStatus()).isEqualTo(OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED);
         assertThat(ended.getOutput().getValue())
@@ -91,16 +91,16 @@ class CommandsIT extends RelayedHubTest {
 
     @Test
     void a_start_that_is_sent_twice_starts_once_and_a_message_of_a_queue_disturbs_nobody() {
-        Command start = new Command.Start("order-1", "Wait", "1");
+        Command start = new Command.Start("twice-1", "Wait", "1");
         commands.send(start, CommandOptions.ofId("c-1")).join();
         commands.send(start, CommandOptions.ofId("c-1")).join();
         send(start);
-        send(new Command.EnqueueMessage("order-1", "mail", "hello"));
-        send(new Command.RaiseEvent("order-1", "told", "2"));
+        send(new Command.EnqueueMessage("twice-1", "mail", "hello"));
+        send(new Command.RaiseEvent("twice-1", "told", "2"));
 
-        assertThat(awaitEnd("order-1").getOutput().getValue()).isEqualTo("[1,2]");
+        assertThat(awaitEnd("twice-1").getOutput().getValue()).isEqualTo("[1,2]");
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(published.lifecycle("order-1"))
+                .untilAsserted(() -> assertThat(published.lifecycle("twice-1"))
                         .extracting(event -> event.fact().type())
                         .containsExactly("created", "started", "external-event-received", "completed"));
     }

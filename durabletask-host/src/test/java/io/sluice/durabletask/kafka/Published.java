@@ -8,30 +8,57 @@ import io.sluice.client.lifecycle.OrchestrationStatistics;
 import io.sluice.client.lifecycle.OrchestrationStatisticsDeserializer;
 import io.sluice.client.lifecycle.StuckInstance;
 import io.sluice.client.lifecycle.StuckInstanceDeserializer;
-import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /** A relay's topics, read from their beginning to their present end, as any consumer would. */
-record Published(KafkaCluster kafka) {
+final class Published implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
+
+    private final String bootstrapServers;
+    private final String prefix;
+    private final KafkaConsumer<String, byte[]> consumer;
+
+    Published(String bootstrapServers, String prefix) {
+        this.bootstrapServers = bootstrapServers;
+        this.prefix = prefix;
+        Map<String, Object> settings = Map.of(
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                bootstrapServers,
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                "read_committed",
+                ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+                false);
+        this.consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new ByteArrayDeserializer());
+    }
+
+    private record Entry<V>(String key, @Nullable V value) {}
+
+    String bootstrapServers() {
+        return bootstrapServers;
+    }
+
+    String prefix() {
+        return prefix;
+    }
 
     /** Of one instance, in order. */
     List<LifecycleEvent> lifecycle(String instance) {
         return all(".lifecycle", new LifecycleEventDeserializer()).stream()
                 .filter(published -> published.key().equals(instance))
-                .map(ConsumerRecord::value)
+                .map(published -> Objects.requireNonNull(published.value()))
                 .toList();
     }
 
@@ -69,26 +96,25 @@ record Published(KafkaCluster kafka) {
         return last;
     }
 
-    private <V> List<ConsumerRecord<String, V>> all(String topic, Deserializer<V> values) {
-        Map<String, Object> settings = Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                kafka.bootstrapServers(),
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed",
-                ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
-                false);
-        List<ConsumerRecord<String, V>> all = new ArrayList<>();
-        try (KafkaConsumer<String, V> consumer = new KafkaConsumer<>(settings, new StringDeserializer(), values)) {
-            List<TopicPartition> partitions = consumer.partitionsFor(kafka.prefix() + topic).stream()
-                    .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                consumer.poll(POLL).forEach(all::add);
-            }
+    /** Making a consumer costs far more than a look, and tests look again and again. */
+    private synchronized <V> List<Entry<V>> all(String topic, Deserializer<V> values) {
+        List<Entry<V>> all = new ArrayList<>();
+        List<TopicPartition> partitions = consumer.partitionsFor(prefix + topic).stream()
+                .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
+                .toList();
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            consumer.poll(POLL)
+                    .forEach(found -> all.add(new Entry<>(
+                            found.key(), found.value() == null ? null : values.deserialize(topic, found.value()))));
         }
         return all;
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
     }
 }

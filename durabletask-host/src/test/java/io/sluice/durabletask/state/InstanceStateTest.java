@@ -185,7 +185,7 @@ class InstanceStateTest {
         }
 
         @ParameterizedTest(name = "seed {0}")
-        @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+        @ValueSource(longs = {1, 2, 3})
         void nothing_is_so_large_that_it_fails(long seed) {
             SplittableRandom random = new SplittableRandom(seed);
             for (int round = 0; round < 30; round++) {

@@ -37,7 +37,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The largest answers that are not refused: a store commits them, and the turns that follow from them. */
 class LargeTurnsIT {
@@ -64,17 +63,15 @@ class LargeTurnsIT {
         turns.close();
     }
 
-    /** Answers that carry one payload, by what it is. */
+    /** Answers that carry one payload, by what it is; children and next inputs have tests of their own. */
     private static Stream<Named<Function<String, OrchestratorResponse>>> answers() {
         return Stream.of(
                 Named.of("task", payload -> answer(task(0, "ship", payload))),
-                Named.of("child", LargeTurnsIT::child),
                 Named.of("event", payload -> answer(send(0, "other", "paid", payload))),
                 Named.of("event to itself", payload -> answer(send(0, ID, "paid", payload))),
                 Named.of("termination", payload -> answer(terminate(0, "other", payload, true))),
                 Named.of("output", payload -> answer(Answers.completed(0, payload))),
                 Named.of("failure", payload -> answer(failed(0, "Boom", payload))),
-                Named.of("next input", payload -> answer(continued(0, payload))),
                 Named.of("carried event", payload -> answer(continued(0, "2", raised("a", payload)))),
                 Named.of("custom status", payload -> withStatus(answer(), payload)));
     }
@@ -109,7 +106,7 @@ class LargeTurnsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"x", "\"", "\u0001"})
+    @MethodSource("characters")
     void no_output_is_too_large_for_an_instance_to_end(String character) {
         turns.send(startByParent("\"".repeat(370_000)));
         turns.turn(withStatus(answer(Answers.completed(0, character.repeat(MOST))), fullStatus()));

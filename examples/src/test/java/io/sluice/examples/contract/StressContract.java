@@ -8,6 +8,7 @@ import io.sluice.examples.runtime.Step;
 import io.sluice.provider.contract.ContractStores;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -122,7 +123,7 @@ public abstract class StressContract extends EndToEndScenarios {
     /**
      * So many instances at once, for so long, each fanning out to so many activities; so many dispatchers and workers.
      */
-    private record Load(int concurrent, long millis, int tasks, long activityMillis, int threads) {}
+    private record Load(int concurrent, int millis, int tasks, long activityMillis, int threads) {}
 
     /** Keeps instances running, and checks that all complete and that no call failed. */
     private void storm(Load load) {
@@ -135,14 +136,15 @@ public abstract class StressContract extends EndToEndScenarios {
                     }
                     return Integer.toString(context.awaitAll(tasks).size());
                 });
+        int millis = Tier.times(load.millis() / 5, load.millis());
         long startedNanos = System.nanoTime();
         long started = 0;
         var runtime = new OrchestrationRuntime(provider(), code, CONFIG.withThreads(load.threads(), load.threads()));
         try (runtime) {
             runtime.start();
             Deque<String> running = new ArrayDeque<>();
-            while (!running.isEmpty() || elapsedMillis(startedNanos) < load.millis()) {
-                while (running.size() < load.concurrent() && elapsedMillis(startedNanos) < load.millis()) {
+            while (!running.isEmpty() || elapsedMillis(startedNanos) < millis) {
+                while (running.size() < load.concurrent() && elapsedMillis(startedNanos) < millis) {
                     running.add("i" + started++);
                     client.start(running.getLast(), "FanOut", "");
                 }

@@ -4,23 +4,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.relay.contract.ContractCheck;
 import io.sluice.relay.contract.TopicCatalogue;
+import io.sluice.relay.kafka.CommittedRecords;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaTopics;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Commands, dead letters and replies as those see them who send and read them. */
@@ -90,36 +86,12 @@ record CommandTopics(KafkaAccess kafka, Topics topics) {
         return committed(topics.deadLetters());
     }
 
-    /**
-     * What a topic of one partition holds; that of the relay's own topics and of replies is as their contract promises.
-     * Kafka answers a commit before it has marked its records as committed, so this reads on to the end that all
-     * records have, committed or not.
-     */
+    /** What a topic holds; that of the relay's own topics and of replies is as their contract promises. */
     List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
-        var partition = new TopicPartition(topic, 0);
-        long end = end(partition);
-        var messages = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-        try (var consumer = kafka.reader()) {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(100)).forEach(messages::add);
-            }
-        }
+        var messages = CommittedRecords.ofSettled(kafka, topic);
         ContractCheck.contractOf(topics.prefix(), topic)
                 .or(() -> topic.contains(".replies") ? Optional.of(TopicCatalogue.REPLIES) : Optional.empty())
                 .ifPresent(contract -> messages.forEach(message -> ContractCheck.fits(contract, message)));
         return messages;
-    }
-
-    private long end(TopicPartition partition) {
-        try (var admin = kafka.admin()) {
-            return admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
-                    .partitionResult(partition)
-                    .get()
-                    .offset();
-        } catch (InterruptedException | ExecutionException e) {
-            throw new AssertionError("the end of " + partition + " is not known", e);
-        }
     }
 }

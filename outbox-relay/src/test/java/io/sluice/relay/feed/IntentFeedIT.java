@@ -150,19 +150,6 @@ class IntentFeedIT {
     }
 
     @Test
-    void documents_written_before_and_after_the_start_are_handed_out() {
-        var config = provisioned();
-        var container = container(config);
-        write(container, 0, 20);
-
-        feed(config, "only", this::remember);
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(seen).containsAll(ids(0, 20)));
-        write(container, 20, 30);
-
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(seen).containsAll(ids(20, 30)));
-    }
-
-    @Test
     void a_page_that_was_not_worked_off_is_handed_out_again() {
         var config = provisioned();
         var container = container(config);

@@ -3,23 +3,19 @@ package io.sluice.relay.history;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.relay.kafka.CommittedRecords;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.TopicReader;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaTopics;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 
 /** What a plain consumer of committed records sees in the history topic (one partition). */
 final class Ledger {
-    private static final Duration POLL = Duration.ofMillis(200);
-
     private final KafkaAccess kafka;
     private final Topics topics;
 
@@ -59,18 +55,8 @@ final class Ledger {
 
     /** The {@code ce_id} of every event, in log order. */
     List<String> eventIds() {
-        var partition = new TopicPartition(topics.history(), 0);
-        var ids = new ArrayList<String>();
-        try (var consumer = kafka.reader()) {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
-            while (consumer.position(partition) < end) {
-                consumer.poll(POLL)
-                        .forEach(message -> ids.add(
-                                new String(message.headers().lastHeader("ce_id").value(), UTF_8)));
-            }
-        }
-        return ids;
+        return CommittedRecords.of(kafka, topics.history()).stream()
+                .map(message -> new String(message.headers().lastHeader("ce_id").value(), UTF_8))
+                .toList();
     }
 }

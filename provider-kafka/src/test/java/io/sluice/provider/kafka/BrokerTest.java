@@ -14,7 +14,7 @@ abstract class BrokerTest {
 
     @BeforeAll
     void startBroker() {
-        broker = TestBroker.start();
+        broker = TestBroker.shared();
     }
 
     @AfterAll

@@ -28,7 +28,7 @@ class FaultsIT {
 
     @Test
     void silence_and_lag_of_relays_are_noticed_and_forgotten() {
-        try (TestBroker broker = TestBroker.start()) {
+        try (TestBroker broker = TestBroker.shared()) {
             broker.newTopics(1);
             RecordingListener listener = RecordingListener.handling();
             // Pulses of a busy machine may come late, and must not count as silence.
@@ -55,7 +55,7 @@ class FaultsIT {
 
     @Test
     void topics_that_are_missing_are_waited_for_and_not_created() {
-        try (TestBroker broker = new TestBroker(
+        try (TestBroker broker = TestBroker.on(
                 EmbeddedKafka.start(with(TestBroker.QUICK_GROUPS, "auto.create.topics.enable", "true")))) {
             broker.newPrefix();
             RecordingListener listener = RecordingListener.handling();
@@ -85,7 +85,7 @@ class FaultsIT {
     @Test
     void kafka_stops_and_starts_again(@TempDir Path folder) {
         EmbeddedKafka first = EmbeddedKafka.start(folder, 0, TestBroker.QUICK_GROUPS);
-        TestBroker before = new TestBroker(first);
+        TestBroker before = TestBroker.on(first);
         before.newTopics(1).startPulses();
         RecordingListener turns = RecordingListener.handling();
         RecordingListener activities = RecordingListener.silent();

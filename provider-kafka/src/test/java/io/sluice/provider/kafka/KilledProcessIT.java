@@ -16,7 +16,7 @@ class KilledProcessIT {
 
     @Test
     void its_turns_go_to_another_process_in_order_and_its_activity_as_well() throws Exception {
-        try (TestBroker broker = TestBroker.start()) {
+        try (TestBroker broker = TestBroker.shared()) {
             broker.newTopics(1).startPulses();
             try (JavaProcess killed = JavaProgram.of(
                             ForgetfulProgram.class,

@@ -32,7 +32,7 @@ class ShareGroupsIT {
                 "group.share.session.timeout.ms", "45000");
         Map<String, String> settings = new HashMap<>(TestBroker.QUICK_GROUPS);
         settings.putAll(slowly);
-        try (TestBroker broker = new TestBroker(EmbeddedKafka.start(settings))) {
+        try (TestBroker broker = TestBroker.on(EmbeddedKafka.start(settings))) {
             broker.newTopics(1).startPulses();
             RecordingListener listener = RecordingListener.handling();
             try (KafkaWorkFeed feed = broker.feed().activityReaders(4).build()) {
@@ -53,7 +53,7 @@ class ShareGroupsIT {
 
     @Test
     void a_broker_without_share_groups_costs_one_line_and_activities_come_when_it_has_them() {
-        try (TestBroker broker = TestBroker.start()) {
+        try (TestBroker broker = TestBroker.on(EmbeddedKafka.start(TestBroker.QUICK_GROUPS))) {
             shareGroups(broker, (short) 0);
             broker.newTopics(1).startPulses();
             RecordingListener listener = RecordingListener.handling();

@@ -64,7 +64,8 @@ final class TestBroker implements AutoCloseable {
 
     private static final AtomicInteger PREFIXES = new AtomicInteger();
 
-    private final EmbeddedKafka kafka;
+    private final String bootstrapServers;
+    private final Runnable ending;
     private final Admin admin;
     private final KafkaProducer<byte[], byte[]> producer;
     private final ScheduledExecutorService relay = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -77,15 +78,33 @@ final class TestBroker implements AutoCloseable {
     private String prefix = "";
     private @Nullable ScheduledFuture<?> pulses;
 
-    TestBroker(EmbeddedKafka kafka) {
-        this.kafka = kafka;
-        Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 0);
+    private TestBroker(EmbeddedKafka kafka, Runnable ending) {
+        this.bootstrapServers = kafka.bootstrapServers();
+        this.ending = ending;
+        Map<String, Object> properties = Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 0);
         this.admin = Admin.create(properties);
         this.producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    static TestBroker start() {
-        return new TestBroker(EmbeddedKafka.start(QUICK_GROUPS));
+    /** On the broker that the tests of this JVM share. */
+    static TestBroker shared() {
+        return new TestBroker(Shared.KAFKA, () -> {});
+    }
+
+    /** On a broker that nobody else uses, and that is closed with this. */
+    static TestBroker on(EmbeddedKafka kafka) {
+        return new TestBroker(kafka, kafka::close);
+    }
+
+    /** One broker, from the first test that asks for it until the JVM ends. */
+    private static final class Shared {
+        private static final EmbeddedKafka KAFKA = start();
+
+        private static EmbeddedKafka start() {
+            EmbeddedKafka kafka = EmbeddedKafka.start(QUICK_GROUPS);
+            Runtime.getRuntime().addShutdownHook(new Thread(kafka::close, "closes-shared-broker"));
+            return kafka;
+        }
     }
 
     Admin admin() {
@@ -97,7 +116,7 @@ final class TestBroker implements AutoCloseable {
     }
 
     String bootstrapServers() {
-        return kafka.bootstrapServers();
+        return bootstrapServers;
     }
 
     /** Topics of their own for a test, and pulses of one range. */
@@ -137,7 +156,7 @@ final class TestBroker implements AutoCloseable {
 
     KafkaWorkFeedBuilder feed() {
         return KafkaWorkFeed.builder()
-                .clientProperties(Map.of("bootstrap.servers", kafka.bootstrapServers()))
+                .clientProperties(Map.of("bootstrap.servers", bootstrapServers))
                 .topicPrefix(prefix)
                 .pulseTimeout(Duration.ofSeconds(2))
                 .timings(QUICK);
@@ -238,6 +257,6 @@ final class TestBroker implements AutoCloseable {
         relay.shutdownNow();
         producer.close(Duration.ofSeconds(1));
         admin.close(Duration.ofSeconds(1));
-        kafka.close();
+        ending.run();
     }
 }

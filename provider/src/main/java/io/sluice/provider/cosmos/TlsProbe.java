@@ -15,6 +15,9 @@ import javax.net.ssl.SSLSocketFactory;
  * tries.
  */
 final class TlsProbe {
+    /** Its first message takes no keys, which are dear to draw; who speaks a later one alone refuses it by TLS. */
+    private static final String[] VERSION = {"TLSv1.2"};
+
     private TlsProbe() {}
 
     /** What a port answers with. */
@@ -33,17 +36,22 @@ final class TlsProbe {
             plain.setSoTimeout(millis);
             var factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
             try (SSLSocket tls = (SSLSocket) factory.createSocket(plain, host, port, true)) {
+                tls.setEnabledProtocols(VERSION);
                 tls.startHandshake();
                 return Answer.TLS;
             }
         } catch (SSLHandshakeException e) {
-            return isAboutTheCertificate(e) ? Answer.TLS : Answer.UNKNOWN;
+            return isAlert(e) || isAboutTheCertificate(e) ? Answer.TLS : Answer.UNKNOWN;
         } catch (SSLException e) {
             // The bytes that came are no record of TLS.
             return String.valueOf(e.getMessage()).contains("SSL message") ? Answer.PLAIN : Answer.UNKNOWN;
         } catch (IOException e) {
             return Answer.UNKNOWN;
         }
+    }
+
+    private static boolean isAlert(SSLHandshakeException failure) {
+        return String.valueOf(failure.getMessage()).contains("fatal alert");
     }
 
     private static boolean isAboutTheCertificate(Throwable failure) {

@@ -26,13 +26,19 @@ public final class Surrogates {
 
     /** Index of the first surrogate without its partner; -1 when there is none. */
     public static int firstLone(String text) {
+        int length = text.length();
         int next = 0;
-        while (next < text.length()) {
-            int codePoint = text.codePointAt(next);
-            if (Character.getType(codePoint) == Character.SURROGATE) {
+        while (next < length) {
+            char unit = text.charAt(next);
+            if (!Character.isSurrogate(unit)) {
+                next++;
+            } else if (Character.isHighSurrogate(unit)
+                    && next + 1 < length
+                    && Character.isLowSurrogate(text.charAt(next + 1))) {
+                next += 2;
+            } else {
                 return next;
             }
-            next += Character.charCount(codePoint);
         }
         return -1;
     }

@@ -41,8 +41,12 @@ final class ConformancePage {
     }
 
     /** The page as it should be. */
-    static String expected() throws IOException {
-        return new ConformancePage(TestSources.under(ROOT)).render();
+    static String expected(List<TestSources.Found> tests) throws IOException {
+        return new ConformancePage(tests).render();
+    }
+
+    static List<TestSources.Found> tests() throws IOException {
+        return TestSources.under(ROOT);
     }
 
     /** The page as it is. */
@@ -57,12 +61,12 @@ final class ConformancePage {
 
     /** Writes the page. */
     static void write() throws IOException {
-        Files.writeString(PAGE, expected());
+        Files.writeString(PAGE, expected(tests()));
     }
 
     /** Scenarios without a test of their name. */
-    static List<Scenario> untested() throws IOException {
-        var page = new ConformancePage(TestSources.under(ROOT));
+    static List<Scenario> untested(List<TestSources.Found> tests) throws IOException {
+        var page = new ConformancePage(tests);
         List<Scenario> all = new ArrayList<>(Scenarios.ofContract());
         all.addAll(Scenarios.additions());
         all.addAll(Scenarios.endToEnd());
@@ -70,10 +74,10 @@ final class ConformancePage {
     }
 
     /** What tests claim to cover and no list knows. */
-    static List<String> unknownClaims() throws IOException {
+    static List<String> unknownClaims(List<TestSources.Found> tests) throws IOException {
         List<String> known = Scenarios.statements().stream().map(Statement::key).collect(Collectors.toList());
         Scenarios.endToEnd().forEach(scenario -> known.add("e2e " + scenario.name()));
-        return TestSources.under(ROOT).stream()
+        return tests.stream()
                 .flatMap(test -> test.covers().stream())
                 .filter(claim -> !known.contains(claim))
                 .distinct()

@@ -111,9 +111,12 @@ final class OddValues {
         TEXTS.forEach(text -> acks.add(TurnAck.of(text, 1)));
         NUMBERS.stream().filter(number -> number >= 0).forEach(number -> acks.add(TurnAck.of(turnToken.get(), number)));
         histories().forEach(events -> acks.add(TurnAck.of(turnToken.get(), 1).withHistory(events)));
+        // By turns: seven items have each text, so that each kind is an item of both queues.
+        boolean isForWorkers = false;
         for (WorkItem item : items()) {
-            acks.add(TurnAck.of(turnToken.get(), 1).withWorkerItems(List.of(item)));
-            acks.add(TurnAck.of(turnToken.get(), 1).withOrchestratorItems(List.of(item)));
+            TurnAck ack = TurnAck.of(turnToken.get(), 1);
+            acks.add(isForWorkers ? ack.withWorkerItems(List.of(item)) : ack.withOrchestratorItems(List.of(item)));
+            isForWorkers = !isForWorkers;
         }
         for (String text : TEXTS) {
             acks.add(TurnAck.of(turnToken.get(), 1)

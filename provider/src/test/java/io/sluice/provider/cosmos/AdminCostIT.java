@@ -51,7 +51,7 @@ class AdminCostIT {
     @Test
     void the_oldest_of_many_is_deleted_without_reading_all_of_them() {
         finished("model", null);
-        copies(400, "model", 1);
+        copies(200, "model", 1);
         emulator.requests().clear();
 
         assertThat(delete(null, 1)).isEqualTo(1);
@@ -60,7 +60,7 @@ class AdminCostIT {
                 .as("4 from each of 4 partitions, and what is deleted")
                 .isLessThan(40);
         assertThat(emulator.requests().all()).hasSizeLessThanOrEqualTo(24);
-        assertThat(admin.listInstances()).hasSize(400).doesNotContain("copy-0");
+        assertThat(admin.listInstances()).hasSize(200).doesNotContain("copy-0");
     }
 
     @Test

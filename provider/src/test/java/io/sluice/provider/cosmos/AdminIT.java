@@ -1,6 +1,5 @@
 package io.sluice.provider.cosmos;
 
-import static io.sluice.provider.cosmos.StoreFixture.beginChild;
 import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
@@ -93,24 +92,6 @@ class AdminIT {
         assertThat(admin.listInstancesByStatus("Completed")).containsExactly("c", "b's", "a");
         assertThat(admin.listInstancesByStatus("Failed")).isEmpty();
         assertThat(admin.getInstanceInfo("b's").output()).isEqualTo("done");
-    }
-
-    @Test
-    void children_and_parents_are_found_and_a_tree_is_walked() {
-        beginInstance(provider, "root");
-        beginChild(provider, "left", "root");
-        beginChild(provider, "right", "root");
-        beginChild(provider, "leaf", "left");
-
-        assertThat(admin.listChildren("root")).containsExactlyInAnyOrder("left", "right");
-        assertThat(admin.listChildren("leaf")).isEmpty();
-        assertThat(admin.listChildren("unknown")).isEmpty();
-        assertThat(admin.getParentId("root")).isEmpty();
-        assertThat(admin.getParentId("leaf")).contains("left");
-        assertThat(admin.getInstanceTree("root").allIds())
-                .containsExactlyInAnyOrder("root", "left", "right", "leaf")
-                .startsWith("root");
-        assertThat(admin.getInstanceTree("unknown").isRootOnly()).isTrue();
     }
 
     @Test

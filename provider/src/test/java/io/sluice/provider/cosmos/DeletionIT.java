@@ -1,10 +1,8 @@
 package io.sluice.provider.cosmos;
 
-import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.activity;
 import static io.sluice.provider.cosmos.StoreFixture.beginChild;
 import static io.sluice.provider.cosmos.StoreFixture.beginInstance;
-import static io.sluice.provider.cosmos.StoreFixture.completed;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
@@ -22,7 +20,6 @@ import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.InstanceStart;
 import io.sluice.provider.LockedTurn;
-import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.TurnAck;
@@ -84,18 +81,6 @@ class DeletionIT {
     }
 
     @Test
-    void a_tree_is_deleted_whole_and_its_children_not_by_themselves() {
-        tree();
-        List.of("leaf", "left", "right", "root").forEach(this::finish);
-
-        assertPermanent(() -> admin.deleteInstance("left", false), "sub-orchestration");
-        assertPermanent(() -> admin.deleteInstance("left", true), "sub-orchestration");
-
-        assertThat(admin.deleteInstance("root", false)).isEqualTo(new DeleteInstanceResult(4, 4, 8, 0));
-        assertThat(store.documents()).isEmpty();
-    }
-
-    @Test
     void what_runs_is_deleted_by_force_alone_and_nothing_of_the_tree_before() {
         tree();
         List.of("leaf", "right", "root").forEach(this::finish);
@@ -134,24 +119,6 @@ class DeletionIT {
         assertThat(admin.deleteInstancesAtomic(List.of(), false)).isEqualTo(DeleteInstanceResult.NOTHING);
         assertThat(admin.deleteInstancesAtomic(List.of("unknown"), false)).isEqualTo(DeleteInstanceResult.NOTHING);
         assertPermanent(() -> admin.deleteInstance("unknown", true), "not found");
-    }
-
-    @Test
-    void an_ack_under_way_fails_for_good_and_recreates_nothing() {
-        beginInstance(provider, "order-1");
-        provider.enqueueForOrchestrator(raised("order-1", "a"), null);
-        LockedTurn turn = takeTurn(provider);
-
-        admin.deleteInstance("order-1", true);
-
-        assertPermanent(() -> provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)), "Invalid lock token");
-        assertPermanent(
-                () -> provider.ackOrchestrationItem(
-                        TurnAck.of(turn.lockToken(), 1).withHistory(List.of(signal("order-1", 2)))),
-                "Invalid lock token");
-        assertPermanent(() -> provider.renewOrchestrationItemLock(turn.lockToken(), LOCK), "Invalid lock token");
-        assertPermanent(() -> provider.abandonOrchestrationItem(turn.lockToken(), null, false), "Invalid lock token");
-        assertThat(store.documents()).isEmpty();
     }
 
     @Test
@@ -221,20 +188,6 @@ class DeletionIT {
 
         assertThat(store.receiptsOf("to-be-delivered")).isEmpty();
         assertThat(relay.undelivered("root")).extracting(Intent::targetInstance).containsExactly("to-be-delivered");
-    }
-
-    @Test
-    void a_worker_of_the_old_life_completes_nothing_in_the_new_one() {
-        beginInstance(provider, "order-1");
-        provider.enqueueForWorker(activity("order-1", 2));
-        LockedWorkItem work = takeActivity(provider);
-        admin.deleteInstance("order-1", true);
-        beginInstance(provider, "order-1");
-        provider.enqueueForOrchestrator(raised("order-1", "new"), null);
-
-        assertPermanent(() -> provider.ackWorkItem(work.lockToken(), completed("order-1", 2)), "lock");
-
-        assertThat(takeTurn(provider).item().messages()).containsExactly(raised("order-1", "new"));
     }
 
     @Test

@@ -27,7 +27,7 @@ class LargeMessagesIT {
     /** Of a turn; what is less than two pages of a query is taken whole. */
     private static final int MOST_CHARACTERS = 8 * 1024 * 1024;
 
-    private static final int MANY = 14;
+    private static final int MANY = 8;
     private static final List<WorkItem> SIGNALS = IntStream.range(0, MANY)
             .mapToObj(i -> raised("order-1", i + "x".repeat(1_400_000)))
             .toList();

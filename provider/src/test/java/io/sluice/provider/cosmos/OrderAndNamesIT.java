@@ -19,6 +19,7 @@ import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.contract.Covers;
 import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -29,14 +30,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** First in, first out, however close together; and names of every kind. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -46,6 +46,25 @@ class OrderAndNamesIT {
 
     @RegisterExtension
     final StoreFixture fixture = StoreFixture.on(account);
+
+    private static final List<String> NAMES = List.of(
+            "plain",
+            "a/b",
+            "a\\b",
+            "what?",
+            "#1",
+            "/\\?#",
+            " leading and trailing ",
+            "tab\tand\nline",
+            "quote\"s and 'apostrophes'",
+            "colon:and::colons",
+            "~tilde~:",
+            "\u00e9\u00df\u4e2d",
+            "\ud83d\ude80\ud83d\udc69\u200d\ud83d\ude80",
+            "x".repeat(1_000),
+            "/".repeat(1_000),
+            "\ud83d\ude80".repeat(600),
+            "y".repeat(3_000));
 
     private CosmosProvider provider;
 
@@ -133,71 +152,67 @@ class OrderAndNamesIT {
         assertThat(fetched).containsExactlyElementsOf(expected);
     }
 
-    static Stream<String> names() {
-        return Stream.of(
-                "plain",
-                "a/b",
-                "a\\b",
-                "what?",
-                "#1",
-                "/\\?#",
-                " leading and trailing ",
-                "tab\tand\nline",
-                "quote\"s and 'apostrophes'",
-                "colon:and::colons",
-                "~tilde~:",
-                "\u00e9\u00df\u4e2d",
-                "\ud83d\ude80\ud83d\udc69\u200d\ud83d\ude80",
-                "x".repeat(1_000),
-                "/".repeat(1_000),
-                "\ud83d\ude80".repeat(600),
-                "y".repeat(3_000));
-    }
-
-    @ParameterizedTest
-    @MethodSource("names")
-    void key_values_of_any_name_are_set_read_committed_and_cleared(String key) {
+    @Test
+    void key_values_of_any_name_are_set_read_committed_and_cleared() {
         provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(TurnAck.of(takeTurn(provider).lockToken(), 1)
-                .withHistory(List.of(
-                        event("order-1", 1, new EventKind.KeyValueSet(key, "first", 1)),
-                        event("order-1", 2, new EventKind.KeyValueSet(key + "2", "other", 1)))));
-        assertThat(provider.getKvValue("order-1", key)).contains("first");
+        provider.ackOrchestrationItem(
+                TurnAck.of(takeTurn(provider).lockToken(), 1).withHistory(set("first", 1, 1)));
+        NAMES.forEach(name ->
+                assertThat(provider.getKvValue("order-1", name)).as(name).contains("first"));
 
-        turn(ack -> ack.withHistory(List.of(event("order-1", 3, new EventKind.KeyValueSet(key, "second", 2))))
+        turn(ack -> ack.withHistory(set("second", 101, 2))
                 .withMetadata(ExecutionMetadata.NONE.withStatus("ContinuedAsNew", "")));
         CosmosProvider cold = fixture.provider();
-        assertThat(cold.getKvAllValues("order-1"))
-                .containsOnly(Map.entry(key, "second"), Map.entry(key + "2", "other"));
+        Map<String, String> all = NAMES.stream().collect(Collectors.toMap(name -> name, name -> "second"));
+        assertThat(cold.getKvAllValues("order-1")).isEqualTo(all);
         provider.enqueueForOrchestrator(raised("order-1", "x"), null);
         LockedTurn next = takeTurn(cold);
-        assertThat(next.item().kvSnapshot()).containsEntry(key, new KvEntry("second", 2));
+        assertThat(next.item().kvSnapshot())
+                .containsOnlyKeys(NAMES)
+                .allSatisfy((name, entry) -> assertThat(entry).isEqualTo(new KvEntry("second", 2)));
+        List<HistoryEvent> cleared = IntStream.range(1, NAMES.size())
+                .mapToObj(i -> event("order-1", 200 + i, new EventKind.KeyValueCleared(NAMES.get(i))))
+                .toList();
         cold.ackOrchestrationItem(TurnAck.of(next.lockToken(), 1)
-                .withHistory(List.of(event("order-1", 4, new EventKind.KeyValueCleared(key))))
+                .withHistory(cleared)
                 .withMetadata(ExecutionMetadata.NONE.withStatus("Completed", "")));
 
-        assertThat(provider.getKvAllValues("order-1")).containsOnlyKeys(key + "2");
-        assertThat(provider.getKvValue("order-1", key)).isEmpty();
+        assertThat(provider.getKvAllValues("order-1")).containsOnlyKeys(NAMES.get(0));
+        NAMES.stream()
+                .skip(1)
+                .forEach(name -> assertThat(provider.getKvValue("order-1", name))
+                        .as(name)
+                        .isEmpty());
     }
 
-    @ParameterizedTest
-    @MethodSource("names")
-    void sessions_of_any_name_belong_to_one_owner(String session) {
-        provider.enqueueForWorker(inSession(session, 1));
-        provider.enqueueForWorker(inSession(session, 2));
-        provider.enqueueForWorker(inSession(session + "2", 3));
+    private static List<HistoryEvent> set(String value, int firstEvent, long millis) {
+        return IntStream.range(0, NAMES.size())
+                .mapToObj(i -> event("order-1", firstEvent + i, new EventKind.KeyValueSet(NAMES.get(i), value, millis)))
+                .toList();
+    }
 
-        LockedWorkItem mine = fetch(provider, "me").orElseThrow();
-        LockedWorkItem theirs = fetch(fixture.provider(), "you").orElseThrow();
+    @Test
+    void sessions_of_any_name_belong_to_one_owner() {
+        CosmosProvider another = fixture.provider();
+        for (String session : NAMES) {
+            provider.enqueueForWorker(inSession(session, 1));
+            provider.enqueueForWorker(inSession(session, 2));
+            provider.enqueueForWorker(inSession(session + "2", 3));
 
-        assertThat(mine.item()).isEqualTo(inSession(session, 1));
-        assertThat(theirs.item()).as("another session").isEqualTo(inSession(session + "2", 3));
-        assertThat(provider.renewSessionLock(List.of("me"), LOCK, Duration.ofMinutes(5)))
-                .isEqualTo(1);
-        provider.ackWorkItem(mine.lockToken(), null);
-        LockedWorkItem second = fetch(provider, "me").orElseThrow();
-        assertThat(second.item()).isEqualTo(inSession(session, 2));
-        provider.ackWorkItem(second.lockToken(), null);
+            LockedWorkItem mine = fetch(provider, "me").orElseThrow();
+            LockedWorkItem theirs = fetch(another, "you").orElseThrow();
+
+            assertThat(mine.item()).isEqualTo(inSession(session, 1));
+            assertThat(theirs.item()).as("another session").isEqualTo(inSession(session + "2", 3));
+            assertThat(provider.renewSessionLock(List.of("me"), LOCK, Duration.ofMinutes(5)))
+                    .as(session)
+                    .isPositive();
+            provider.ackWorkItem(mine.lockToken(), null);
+            LockedWorkItem second = fetch(provider, "me").orElseThrow();
+            assertThat(second.item()).isEqualTo(inSession(session, 2));
+            provider.ackWorkItem(second.lockToken(), null);
+            another.ackWorkItem(theirs.lockToken(), null);
+        }
     }
 
     private void turn(java.util.function.UnaryOperator<TurnAck> content) {

@@ -19,7 +19,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -33,12 +34,13 @@ class QueryCostIT {
     private static final int INSTANCES = 2_000;
     private static final long BEGIN = 1_740_000_000_000L;
 
-    private CosmosEmulator emulator;
-    private CosmosStore store;
-    private CosmosProvider provider;
+    private static CosmosEmulator emulator;
+    private static CosmosStore store;
+    private static CosmosProvider provider;
 
-    @BeforeEach
-    void open() {
+    /** Once: the tests read alone. */
+    @BeforeAll
+    static void open() {
         emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(PARTITIONS));
         var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "queries", "queries");
         CosmosStore.provision(config);
@@ -48,11 +50,15 @@ class QueryCostIT {
                 .flatMap(i -> store.container().createItem(head(i), new PartitionKey("order-" + i), null))
                 .blockLast();
         provider.queries().query(InstanceQuery.ALL, 1, null);
+    }
+
+    @BeforeEach
+    void forget() {
         emulator.requests().clear();
     }
 
-    @AfterEach
-    void close() {
+    @AfterAll
+    static void close() {
         provider.close();
         store.close();
         emulator.close();

@@ -81,7 +81,7 @@ class ScreeningIT {
 
     @Test
     void thousands_of_instances_of_another_version_hide_none_that_suits_and_cost_nothing_once_seen() {
-        othersReady(Tier.times(2_000, 10_000));
+        othersReady(Tier.times(600, 10_000));
         feeder.enqueueForOrchestrator(start("good"), null);
         time.step(Duration.ofMinutes(1));
         try (CosmosProvider provider =
@@ -109,8 +109,8 @@ class ScreeningIT {
     }
 
     @Test
-    void a_thousand_starts_of_other_names_hide_none_that_suits_and_are_judged_together() {
-        startsReady(1_000);
+    void many_starts_of_other_names_hide_none_that_suits_and_are_judged_together() {
+        startsReady(Tier.times(400, 1_000));
         feeder.enqueueForOrchestrator(start("good"), null);
         time.step(Duration.ofMinutes(1));
         try (CosmosProvider provider =
@@ -152,7 +152,7 @@ class ScreeningIT {
 
     @Test
     void what_was_written_just_before_a_look_is_not_looked_at_again_and_again() {
-        othersReady(Tier.times(1_500, 3_000));
+        othersReady(Tier.times(500, 3_000));
         try (CosmosProvider provider =
                 CosmosProvider.builder().reconciler(false).config(config).build()) {
             for (int look = 0; look < 2; look++) {
@@ -175,7 +175,7 @@ class ScreeningIT {
 
     @Test
     void each_message_is_read_once_by_one_look() {
-        int count = Tier.times(2_000, 6_000);
+        int count = Tier.times(600, 6_000);
         othersReady(count);
         try (CosmosProvider provider =
                 CosmosProvider.builder().reconciler(false).config(config).build()) {

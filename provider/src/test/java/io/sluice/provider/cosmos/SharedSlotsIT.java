@@ -51,7 +51,7 @@ class SharedSlotsIT {
     final StoreFixture fixture = StoreFixture.on(account);
 
     private static final String SLOTS = "[\"__leases__:dispatch\"]";
-    private static final int TURNS = Tier.times(150, 300);
+    private static final int TURNS = Tier.times(100, 300);
     /** Time passes more slowly for the processes, so that a busy machine does not make them look more often. */
     private static final int SLOWER = 5;
     /** As dispatchers do, who wait for work. */

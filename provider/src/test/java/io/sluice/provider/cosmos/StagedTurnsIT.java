@@ -31,11 +31,13 @@ import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.provider.work.WorkItemJson;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -78,7 +80,7 @@ class StagedTurnsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 97, 98, 99, 100, 101, 1_000})
+    @ValueSource(ints = {1, 98, 99, 100, 101, 350})
     void a_turn_of_any_size_is_stored_whole(int operations) {
         assertStoredWhole(operations);
     }
@@ -98,7 +100,7 @@ class StagedTurnsIT {
         first.ackOrchestrationItem(turn(turn, events, activities));
 
         assertThat(second.read(ORDER)).isEqualTo(events(events));
-        assertThat(takeActivities(second)).isEqualTo(activities(activities));
+        assertThat(storedActivities(ORDER)).isEqualTo(activities(activities));
         assertThat(second.fetchOrchestrationItem(LOCK, NO_WAIT, null))
                 .as("no message is left")
                 .isEmpty();
@@ -238,7 +240,7 @@ class StagedTurnsIT {
             lostOnce |= !committed;
 
             assertThat(second.read(instance)).isEqualTo(events(instance, 240));
-            assertThat(takeActivities(second)).isEqualTo(activities(instance, 50));
+            assertThat(storedActivities(instance)).isEqualTo(activities(instance, 50));
             assertNothingStaged();
             assertLockLost(() -> first.renewOrchestrationItemLock(turn.lockToken(), LOCK));
         }
@@ -448,6 +450,16 @@ class StagedTurnsIT {
             next = provider.fetchWorkItem(LOCK, NO_WAIT, null, TagFilter.defaultOnly());
         }
         return taken;
+    }
+
+    /** In the order in which workers take them. */
+    private List<WorkItem> storedActivities(String instance) {
+        return fixture.documents(store, instance, "worker_queue").stream()
+                .sorted(Comparator.comparingLong((ObjectNode document) ->
+                                document.path("enqueuedAt").asLong())
+                        .thenComparing(document -> document.path("id").asText()))
+                .map(document -> WorkItemJson.decode(document.path("workItem").asText()))
+                .toList();
     }
 
     private void assertNothingStaged() {

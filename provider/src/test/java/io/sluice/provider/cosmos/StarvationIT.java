@@ -25,6 +25,7 @@ import io.sluice.provider.contract.Covers;
 import io.sluice.provider.history.SemanticVersion;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -60,6 +61,12 @@ class StarvationIT {
     final StoreFixture fixture = StoreFixture.on(account);
 
     private static final int REFUSED_BATCH = 207;
+    /** Lapses on no machine while it looks. */
+    private static final Duration LONG_LOCK = Duration.ofMinutes(10);
+    /** More than one look takes. */
+    private static final int MANY = 250;
+
+    private static final int READY = Tier.times(400, 1_000);
 
     private CosmosEmulator emulator;
     private CosmosProvider provider;
@@ -102,11 +109,11 @@ class StarvationIT {
 
     @Test
     @Covers("spec/003 race 2")
-    void a_locked_instance_with_a_thousand_messages_hides_no_ready_one() throws Exception {
+    void a_locked_instance_with_hundreds_of_messages_hides_no_ready_one() throws Exception {
         provider.enqueueForOrchestrator(start("busy"), null);
         LockedTurn held = provider.fetchOrchestrationItem(Duration.ofMinutes(5), Duration.ofSeconds(30), null)
                 .orElseThrow();
-        concurrently(8, 1_000, i -> provider.enqueueForOrchestrator(raised("busy", "e" + i), null));
+        concurrently(8, MANY, i -> provider.enqueueForOrchestrator(raised("busy", "e" + i), null));
         provider.enqueueForOrchestrator(start("ready"), null);
         emulator.requests().clear();
 
@@ -173,14 +180,14 @@ class StarvationIT {
                         0);
         emulator.requests().clear();
 
-        Optional<LockedTurn> ready = fresh.fetchOrchestrationItem(LOCK, NO_WAIT, null);
+        Optional<LockedTurn> ready = fresh.fetchOrchestrationItem(LONG_LOCK, NO_WAIT, null);
         int first = fixture.dataRequests().size();
-        Optional<LockedTurn> nothing = fresh.fetchOrchestrationItem(LOCK, NO_WAIT, null);
+        Optional<LockedTurn> nothing = fresh.fetchOrchestrationItem(LONG_LOCK, NO_WAIT, null);
         int second = fixture.dataRequests().size() - first;
         provider.enqueueForOrchestrator(start("next"), null);
         // On a busy machine more time has passed than was stepped, and the message would not be visible yet.
         clock.catchUp(InstantSource.system());
-        Optional<LockedTurn> next = fresh.fetchOrchestrationItem(LOCK, NO_WAIT, null);
+        Optional<LockedTurn> next = fresh.fetchOrchestrationItem(LONG_LOCK, NO_WAIT, null);
         slow.remove();
 
         assertThat(ready)
@@ -245,8 +252,8 @@ class StarvationIT {
 
     @Test
     @Covers({"wire 4", "wire 5"})
-    void fifty_dispatchers_take_a_thousand_ready_instances_once_each_and_lose_few_races() throws Exception {
-        concurrently(8, 1_000, i -> provider.enqueueForOrchestrator(start("order-" + i), null));
+    void fifty_dispatchers_take_hundreds_of_ready_instances_once_each_and_lose_few_races() throws Exception {
+        concurrently(8, READY, i -> provider.enqueueForOrchestrator(start("order-" + i), null));
         Map<String, AtomicInteger> taken = new ConcurrentHashMap<>();
         emulator.requests().clear();
         List<Callable<Void>> dispatchers = new ArrayList<>();
@@ -259,13 +266,13 @@ class StarvationIT {
 
         all(50, dispatchers);
 
-        assertThat(taken).as("none is starved").hasSize(1_000);
+        assertThat(taken).as("none is starved").hasSize(READY);
         assertThat(taken.values()).as("none is taken twice").allMatch(times -> times.get() == 1);
         long locks = emulator.requests().matching(StarvationIT::isLock).count();
         long lost = emulator.requests()
                 .matching(request -> isLock(request) && request.status() == REFUSED_BATCH)
                 .count();
-        assertThat(locks).isGreaterThanOrEqualTo(1_000);
+        assertThat(locks).isGreaterThanOrEqualTo(READY);
         assertThat(lost).as("lost races of %d locks", locks).isLessThan(locks / 20);
     }
 

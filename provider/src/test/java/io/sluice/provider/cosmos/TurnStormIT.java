@@ -15,30 +15,28 @@ import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Many dispatchers, two processes, requests that fail in every way: each message is taken in by exactly one committed
@@ -53,7 +51,6 @@ class TurnStormIT {
     final StoreFixture fixture = StoreFixture.on(account);
 
     private static final Duration LOCK = Duration.ofSeconds(2);
-    private static final Duration POLL = Duration.ofMillis(200);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private CosmosEmulator emulator;
@@ -68,52 +65,12 @@ class TurnStormIT {
         threads.shutdownNow();
     }
 
-    @Test
-    void twenty_dispatchers_take_a_hundred_instances_without_getting_in_each_others_way() throws Exception {
-        CosmosProvider provider = fixture.provider();
-        for (int i = 0; i < 100; i++) {
-            provider.enqueueForOrchestrator(start("order-" + i), null);
-        }
-        Map<String, AtomicInteger> taken = new ConcurrentHashMap<>();
-        emulator.requests().clear();
-
-        run(20, () -> {
-            Optional<LockedTurn> turn = provider.fetchOrchestrationItem(Duration.ofSeconds(30), POLL, null);
-            turn.ifPresent(t -> {
-                taken.computeIfAbsent(t.item().instance(), id -> new AtomicInteger())
-                        .incrementAndGet();
-                provider.ackOrchestrationItem(StoreFixture.firstAck(t));
-            });
-            return turn.isPresent();
-        });
-
-        assertThat(taken).hasSize(100);
-        assertThat(taken.values()).as("no instance twice").allMatch(times -> times.get() == 1);
-        long refused = emulator.requests()
-                .matching(request -> request.operation() == RequestKind.BATCH && request.status() != 200)
-                .count();
-        assertThat(refused).as("lost lock races").isLessThan(5);
-    }
-
-    @Test
-    void a_locked_instance_with_a_long_queue_hides_no_ready_one() {
-        CosmosProvider provider = fixture.provider();
-        CosmosProvider other = fixture.provider();
-        provider.enqueueForOrchestrator(start("busy"), null);
-        LockedTurn held = provider.fetchOrchestrationItem(Duration.ofMinutes(5), Duration.ofSeconds(30), null)
-                .orElseThrow();
-        IntStream.range(0, 150).forEach(i -> provider.enqueueForOrchestrator(raised("busy", "e" + i), null));
-        provider.enqueueForOrchestrator(start("ready"), null);
-
-        Optional<LockedTurn> found = other.fetchOrchestrationItem(LOCK, Duration.ZERO, null);
-
-        assertThat(held.item().instance()).isEqualTo("busy");
-        assertThat(found)
-                .hasValueSatisfying(turn -> assertThat(turn.item().instance()).isEqualTo("ready"));
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, Tier.times(1, 3));
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void every_message_is_committed_once_and_in_order_whatever_fails(long seed) throws Exception {
         List<CosmosProvider> processes = List.of(fixture.provider(), fixture.provider());
         for (int i = 0; i < 6; i++) {
@@ -211,23 +168,6 @@ class TurnStormIT {
                 }
             }
         }
-    }
-
-    /** One step of a dispatcher. */
-    private interface Step {
-        boolean run();
-    }
-
-    private void run(int dispatchers, Step step) throws Exception {
-        List<Future<?>> running = new ArrayList<>();
-        for (int i = 0; i < dispatchers; i++) {
-            running.add(threads.submit(() -> {
-                while (step.run()) {
-                    Thread.onSpinWait();
-                }
-            }));
-        }
-        join(running);
     }
 
     private static void join(List<Future<?>> futures) throws Exception {

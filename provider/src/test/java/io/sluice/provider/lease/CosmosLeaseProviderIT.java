@@ -440,10 +440,10 @@ class CosmosLeaseProviderIT {
                 new ContainerRequests(store.container()), new CosmosLeaseProvider.Seat("live", "a"), quick, breaking)) {
             runtime.start();
             broken.set(true);
-            await().atMost(Duration.ofMinutes(1)).until(() -> !broken.get());
+            await().until(() -> !broken.get());
             int before = looks.get();
 
-            await().atMost(Duration.ofMinutes(1)).until(() -> looks.get() > before + 5);
+            await().until(() -> looks.get() > before + 5);
         }
     }
 
@@ -485,14 +485,14 @@ class CosmosLeaseProviderIT {
     }
 
     private static void awaitSlots(LeaseProvider provider, LeaseProvider other, int count) {
-        while (provider.acquireSlots("d").slots().size() != count) {
+        await().until(() -> {
             other.acquireSlots("d");
-            Thread.onSpinWait();
-        }
+            return provider.acquireSlots("d").slots().size() == count;
+        });
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    @ValueSource(longs = {1, 2, 3})
     void whatever_happens_no_slot_has_two_holders_and_in_the_end_none_is_without(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 3; i++) {

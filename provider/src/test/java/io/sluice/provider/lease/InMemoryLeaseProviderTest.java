@@ -105,7 +105,7 @@ class InMemoryLeaseProviderTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(longs = {1, 2, 3, 4})
     void whoever_comes_goes_or_falls_silent_no_slot_ever_has_two_holders(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Map<String, SlotShare> shares = new HashMap<>();

@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,9 +41,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Dispatchers and workers of four processes fight for a few instances and activities with locks so short that many
- * lapse while they are held. Of thousands of operations none may contradict another; every activity ends once.
+ * lapse while they are held. Of thousands of operations none may contradict another; every activity ends once. In the
+ * first tier the worlds of {@code SimulationIT} and {@code CrashEnumerationIT} judge every lock, and
+ * {@code StarvationIT} has fifty dispatchers at once.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Tag("thorough")
 class LockHistoryIT {
     private static final Logger LOG = LoggerFactory.getLogger(LockHistoryIT.class);
 
@@ -50,8 +54,8 @@ class LockHistoryIT {
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
     private static final Duration LOCK = Duration.ofMillis(200);
-    private static final int OPERATIONS = Integer.getInteger("locks.operations", Tier.times(2_500, 10_000));
-    private static final int ANNOUNCED_OPERATIONS = Integer.getInteger("locks.announced", Tier.times(1_000, 3_000));
+    private static final int OPERATIONS = Integer.getInteger("locks.operations", 10_000);
+    private static final int ANNOUNCED_OPERATIONS = Integer.getInteger("locks.announced", 3_000);
     private static final int PROCESSES = 4;
     private static final int DISPATCHERS = 4;
     private static final int WORKERS = 3;

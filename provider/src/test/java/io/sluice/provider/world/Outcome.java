@@ -10,12 +10,12 @@ import java.util.List;
  * @param atRisk the requests that a fault could be planned for
  * @param left what the documents say in the end
  */
-record Outcome(int steps, List<AtRisk> atRisk, List<String> violations, List<String> left, List<String> trace) {
+record Outcome(int steps, List<AtRisk> atRisk, List<String> violations, List<String> left, Trace trace) {
     private static final int SHOWN = 40;
 
     /** The same for one of thousands, of which nothing needs telling. */
     Outcome inShort() {
-        return violations.isEmpty() ? new Outcome(steps, List.of(), List.of(), List.of(), List.of()) : this;
+        return violations.isEmpty() ? new Outcome(steps, List.of(), List.of(), List.of(), new Trace()) : this;
     }
 
     /** For a failure, with what a test is to be told to play it again. */
@@ -24,6 +24,6 @@ record Outcome(int steps, List<AtRisk> atRisk, List<String> violations, List<Str
                 + violations.stream().limit(5).toList()
                 + "\nreplay it: mvn test -pl provider -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=" + again
                 + "\nits last steps:\n"
-                + String.join("\n", trace.subList(Math.max(0, trace.size() - SHOWN), trace.size()));
+                + trace.end(SHOWN);
     }
 }

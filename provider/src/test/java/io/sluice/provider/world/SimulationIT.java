@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 class SimulationIT {
     private static final Logger LOG = LoggerFactory.getLogger(SimulationIT.class);
 
-    private static final int SEEDS = Integer.getInteger("simulation.seeds", Tier.times(80, 600));
-    private static final int ANNOUNCED_SEEDS = Integer.getInteger("simulation.announced", Tier.times(25, 100));
+    private static final int SEEDS = Integer.getInteger("simulation.seeds", Tier.times(40, 600));
+    private static final int ANNOUNCED_SEEDS = Integer.getInteger("simulation.announced", Tier.times(15, 100));
     private static final long FROM = Long.getLong("simulation.from", 1);
     private static final int STEPS = Integer.getInteger("simulation.steps", 50);
     private static final int SITES = Integer.getInteger("simulation.sites", 4);
@@ -55,7 +55,7 @@ class SimulationIT {
                 .addKeyValue("violated", violated.size())
                 .log("worlds were simulated");
         if (single != null) {
-            played.get(0).outcome().trace().forEach(line -> LOG.atWarn().log(line));
+            played.get(0).outcome().trace().lines().forEach(line -> LOG.atWarn().log(line));
         }
         assertThat(violated.stream().limit(SHOWN).map(Played::describe)).isEmpty();
         assertThat(steps).isGreaterThanOrEqualTo((long) played.size() * STEPS);
@@ -81,8 +81,8 @@ class SimulationIT {
                 var another = new Site(World.PROCESSES)) {
             for (long seed = FROM; seed < FROM + SEEDS_TWICE; seed++) {
                 var settings = new Settings(seed, STEPS, PlantedBug.NONE, false);
-                var first = World.play(site, settings).trace();
-                var second = World.play(another, settings).trace();
+                var first = World.play(site, settings).trace().lines();
+                var second = World.play(another, settings).trace().lines();
                 assertThat(first).isNotEmpty();
                 assertThat(second).as("seed %d", seed).isEqualTo(first);
             }

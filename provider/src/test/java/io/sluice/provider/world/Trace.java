@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -20,25 +21,26 @@ public final class Trace {
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=:)[0-9a-f]{16}(?=\\.)");
     private static final int LONGEST = 500;
 
-    private final List<String> lines = new ArrayList<>();
-    private final Map<String, String> names = new HashMap<>();
+    private final List<Supplier<String>> lines = new ArrayList<>();
 
-    /** Adds a line. */
-    public synchronized void add(String line) {
-        lines.add(named(line));
+    /** Adds a line, which is made when somebody asks for it: of most worlds nobody does. */
+    public synchronized void add(Supplier<String> line) {
+        lines.add(line);
     }
 
     /** All lines. */
     public synchronized List<String> lines() {
-        return List.copyOf(lines);
+        var names = new HashMap<String, String>();
+        return lines.stream().map(line -> named(line.get(), names)).toList();
     }
 
     /** The last lines. */
-    synchronized String end(int count) {
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - count), lines.size()));
+    String end(int count) {
+        var all = lines();
+        return String.join("\n", all.subList(Math.max(0, all.size() - count), all.size()));
     }
 
-    private String named(String line) {
+    private static String named(String line, Map<String, String> names) {
         var shortened = line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
         return RANDOM.matcher(shortened)
                 .replaceAll(found -> names.computeIfAbsent(found.group(), unused -> "#" + (names.size() + 1)));

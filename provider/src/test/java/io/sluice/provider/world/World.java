@@ -76,7 +76,7 @@ final class World {
                 world.faults.atRisk(),
                 List.copyOf(world.ledger.violations()),
                 world.ledger.contents().lines(),
-                world.trace.lines());
+                world.trace);
     }
 
     private void run() {
@@ -151,7 +151,9 @@ final class World {
     }
 
     void note(String who, String what) {
-        trace.add("%4d %7d ms %s %s".formatted(scheduler.steps(), time().inWorldMillis(), who, what));
+        int step = scheduler.steps();
+        long millis = time().inWorldMillis();
+        trace.add(() -> "%4d %7d ms %s %s".formatted(step, millis, who, what));
     }
 
     /** See {@link Transport#catchUp}. */

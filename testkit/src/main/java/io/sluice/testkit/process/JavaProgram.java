@@ -55,6 +55,8 @@ public record JavaProgram(String name, List<String> flags, List<String> command,
                 "-Xmx" + heapMegabytes + "m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-BytecodeVerificationRemote",
                 "-XX:+ExitOnOutOfMemoryError");
     }
 

@@ -143,7 +143,8 @@ final class Compared {
     }
 
     void note(String what) {
-        trace.add("%8d ms %s".formatted(now() - beganMillis, what));
+        long millis = now() - beganMillis;
+        trace.add(() -> "%8d ms %s".formatted(millis, what));
     }
 
     List<String> trace() {

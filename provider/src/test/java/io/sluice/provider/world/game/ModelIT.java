@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
 @ExtendWith(MutedClocks.class)
 class ModelIT {
     private static final Logger LOG = LoggerFactory.getLogger(ModelIT.class);
-    private static final int SEEDS = Integer.getInteger("model.seeds", Tier.times(20, 200));
-    private static final int ANNOUNCED_SEEDS = Integer.getInteger("model.announced", Tier.times(10, 60));
+    private static final int SEEDS = Integer.getInteger("model.seeds", Tier.times(12, 200));
+    private static final int ANNOUNCED_SEEDS = Integer.getInteger("model.announced", Tier.times(6, 60));
     private static final long FROM = Long.getLong("model.from", 1);
     private static final int STEPS = Integer.getInteger("model.steps", 50);
     private static final int SITES = 2;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.store.item.LoggedChange;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -36,7 +37,8 @@ public final class Contents {
     private static final Pattern PASSING =
             Pattern.compile("\"(event_id|source_event_id|timestamp_ms|fire_at_ms|last_updated_at_ms)\":\\d+,?");
 
-    private final Map<String, Map<String, JsonNode>> partitions = new TreeMap<>();
+    /** By instance, type and id. */
+    private final Map<String, Map<String, Map<String, JsonNode>>> partitions = new TreeMap<>();
 
     /** Takes over what a transaction did; each of its documents once. */
     public List<Change> apply(List<LoggedChange> transaction) {
@@ -45,9 +47,11 @@ public final class Contents {
             ObjectNode document = logged.item().document();
             var instance = document.path("instanceId").asText();
             var id = logged.item().id();
-            var partition = partitions.computeIfAbsent(instance, unused -> new TreeMap<>());
+            var ofType = partitions
+                    .computeIfAbsent(instance, unused -> new HashMap<>())
+                    .computeIfAbsent(document.path("type").asText(), unused -> new TreeMap<>());
             var after = logged.kind().isRemoval() ? null : document;
-            var before = after == null ? partition.remove(id) : partition.put(id, after);
+            var before = after == null ? ofType.remove(id) : ofType.put(id, after);
             changes.add(new Change(instance, id, before, after));
         }
         return changes;
@@ -57,6 +61,7 @@ public final class Contents {
     public List<String> lines() {
         return partitions.values().stream()
                 .flatMap(partition -> partition.values().stream())
+                .flatMap(ofType -> ofType.values().stream())
                 .map(Contents::line)
                 .sorted()
                 .toList();
@@ -76,13 +81,16 @@ public final class Contents {
 
     /** The documents of a type in an instance's partition, by id. */
     public Stream<JsonNode> of(String instance, String type) {
-        return partitions.getOrDefault(instance, Map.of()).values().stream()
-                .filter(document -> document.path("type").asText().equals(type));
+        return of(partitions.getOrDefault(instance, Map.of()), type);
     }
 
     /** All documents of a type. */
     public Stream<JsonNode> all(String type) {
-        return partitions.keySet().stream().flatMap(instance -> of(instance, type));
+        return partitions.values().stream().flatMap(partition -> of(partition, type));
+    }
+
+    private static Stream<JsonNode> of(Map<String, Map<String, JsonNode>> partition, String type) {
+        return partition.getOrDefault(type, Map.of()).values().stream();
     }
 
     /** The head of an instance; null when there is none. */

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What must always hold, checked at every transaction of the store, and what must hold in the end. */
 public final class Ledger {
     private static final Set<String> QUEUES = Set.of("orch_queue", "worker_queue");
+    private static final Set<String> ENDED = Set.of("Completed", "Failed");
 
     private final List<String> violations = new ArrayList<>();
     private final Contents contents = new Contents();
@@ -215,36 +217,39 @@ public final class Ledger {
 
     /** Whether all that was begun is at its end. */
     public boolean isOver() {
-        return leftOver().isEmpty();
+        return leftOver().findAny().isEmpty();
     }
 
     /** What is still to be done. */
-    public List<String> leftOver() {
-        var left = new ArrayList<String>();
-        for (var type : List.of("worker_queue", "outbox_intent")) {
-            contents.all(type).forEach(each -> left.add(type + " " + each.path("instanceId") + each.path("workItem")));
-        }
-        // Parts of a turn that lost its lock are for the next holder to remove, and there may be none.
-        contents.all("staged")
-                .filter(Contents::isCommit)
-                .forEach(each -> left.add("turn to be finished of " + each.path("instanceId")));
-        contents.all("deletion")
-                .filter(each -> !each.path("state").asText().equals("aborted"))
-                .forEach(each -> left.add("deletion " + each.path("id")));
-        contents.all("orch_queue")
-                .filter(each -> isAwaited(each.path("instanceId").asText(), each))
-                .forEach(each -> left.add("message " + each.path("instanceId") + each.path("workItem")));
-        contents.all("instance").forEach(each -> {
-            var instance = each.path("instanceId").asText();
-            if (!Set.of("Completed", "Failed").contains(each.path("status").asText())) {
-                left.add("instance " + instance + " is " + each.path("status") + " in execution "
-                        + each.path("currentExecutionId"));
-            }
-            if (!each.path("lockToken").isNull()) {
-                left.add("instance " + instance + " is locked by " + each.path("lockToken"));
-            }
-        });
-        return left;
+    private Stream<String> leftOver() {
+        return Stream.of(
+                        contents.all("worker_queue").map(each -> "activity " + named(each)),
+                        contents.all("outbox_intent").map(each -> "intent " + named(each)),
+                        // Parts of a turn that lost its lock are for the next holder to remove, and there may be none.
+                        contents.all("staged")
+                                .filter(Contents::isCommit)
+                                .map(each -> "turn to be finished of " + each.path("instanceId")),
+                        contents.all("deletion")
+                                .filter(each -> !each.path("state").asText().equals("aborted"))
+                                .map(each -> "deletion " + each.path("id")),
+                        contents.all("orch_queue")
+                                .filter(each ->
+                                        isAwaited(each.path("instanceId").asText(), each))
+                                .map(each -> "message " + named(each)),
+                        contents.all("instance")
+                                .filter(each ->
+                                        !ENDED.contains(each.path("status").asText()))
+                                .map(each -> "instance " + each.path("instanceId") + " is " + each.path("status")
+                                        + " in execution " + each.path("currentExecutionId")),
+                        contents.all("instance")
+                                .filter(each -> !each.path("lockToken").isNull())
+                                .map(each -> "instance " + each.path("instanceId") + " is locked by "
+                                        + each.path("lockToken")))
+                .flatMap(each -> each);
+    }
+
+    private static String named(JsonNode document) {
+        return document.path("instanceId") + " " + document.path("workItem");
     }
 
     /** Messages to those who are gone, or never were, lie there for ever; a start does not. */

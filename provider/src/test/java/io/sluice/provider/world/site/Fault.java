@@ -83,6 +83,11 @@ public enum Fault {
         };
     }
 
+    /** Whether the store says no and has done nothing. */
+    public boolean isRefusal() {
+        return compareTo(NONE) > 0 && compareTo(DROPPED) < 0;
+    }
+
     public boolean isDeath() {
         return this == DEATH_BEFORE || this == DEATH_AFTER;
     }
