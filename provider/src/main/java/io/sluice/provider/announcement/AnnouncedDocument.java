@@ -56,12 +56,21 @@ public record AnnouncedDocument(
     private static final Pattern KIND = Pattern.compile("\\{\"([A-Za-z]{1,40})\"");
 
     public AnnouncedDocument {
-        Limits.text("id", id, Limits.MOST_ID);
-        Limits.text("etag", etag, Limits.MOST_ID);
-        Limits.optional("kind", kind, Limits.MOST_KIND);
-        Limits.optional("sessionId", sessionId, Limits.MOST_ID);
-        Limits.optional("tag", tag, Limits.MOST_ID);
         kind = kind == null ? "" : kind;
+    }
+
+    /**
+     * Checks that it can be announced.
+     *
+     * @param place of the document, before the names of its fields
+     * @throws IllegalArgumentException when a field exceeds its limit
+     */
+    void check(String place) {
+        Limits.text(place + "id", id, Limits.MOST_ID);
+        Limits.text(place + "etag", etag, Limits.MOST_ID);
+        Limits.optional(place + "kind", kind, Limits.MOST_KIND);
+        Limits.optional(place + "sessionId", sessionId, Limits.MOST_ID);
+        Limits.optional(place + "tag", tag, Limits.MOST_ID);
     }
 
     /**
@@ -78,7 +87,6 @@ public record AnnouncedDocument(
      *
      * @param json with its {@code _etag}; of a query's row that cuts the work item, with {@link #WORK_ITEM_LENGTH}
      * @throws io.sluice.provider.document.MalformedDocumentException when it is no such document
-     * @throws IllegalArgumentException when a field exceeds its limit
      */
     public static AnnouncedDocument of(JsonNode json) {
         QueueDocument document = QueueDocument.fromJson(json);
@@ -113,10 +121,12 @@ public record AnnouncedDocument(
                 document.tag());
     }
 
-    /** The same, or nothing for a document that {@link #of} refuses. */
+    /** The same, or nothing for a document that is malformed, or of which a field is too long to be announced. */
     public static Optional<AnnouncedDocument> ifWellFormed(JsonNode json) {
         try {
-            return Optional.of(of(json));
+            AnnouncedDocument document = of(json);
+            document.check("");
+            return Optional.of(document);
         } catch (MalformedDocumentException | IllegalArgumentException e) {
             LOG.atDebug()
                     .addKeyValue("document", json.path("id").asText())

@@ -26,6 +26,9 @@ public record Announcement(
     public Announcement {
         Limits.text("instanceId", instanceId, Limits.MOST_ID);
         documents = version != VERSION || documents == null ? List.of() : List.copyOf(documents);
+        for (int i = 0; i < documents.size(); i++) {
+            documents.get(i).check("documents.[" + i + "]: ");
+        }
         horizon = version != VERSION ? 0 : horizon;
         if (documents.size() > Limits.MOST_DOCUMENTS) {
             throw new IllegalArgumentException(

@@ -23,16 +23,16 @@ record ActivityResult(@Nullable LockedWorkItem locked, WorkOutcome outcome, long
 
     /** This version of it is gone. */
     static ActivityResult gone(Stored<QueueDocument> item) {
-        return of(done(item));
+        return of(done(item, 0));
     }
 
     static ActivityResult locked(LockedWorkItem locked, Stored<QueueDocument> item, long untilMillis) {
-        return new ActivityResult(locked, done(item), untilMillis);
+        return new ActivityResult(locked, done(item, untilMillis), untilMillis);
     }
 
-    private static WorkOutcome done(Stored<QueueDocument> item) {
+    private static WorkOutcome done(Stored<QueueDocument> item, long shownUntilMillis) {
         return new WorkOutcome.Done(
-                Set.of(DocumentKey.ofActivity(item.document().id(), item.etag())), false);
+                Set.of(DocumentKey.ofActivity(item.document().id(), item.etag())), false, shownUntilMillis);
     }
 
     /** Its session is another owner's, who may take it. */

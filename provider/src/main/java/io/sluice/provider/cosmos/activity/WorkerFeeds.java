@@ -72,7 +72,7 @@ public final class WorkerFeeds implements ActivityQueue {
                 feed, filter.owner() == null ? feed.begin(call, longest) : feed.begin(call, longest, filter.owner()));
     }
 
-    private final class FeedWait implements Wait {
+    private static final class FeedWait implements Wait {
         private final CandidateFeed<ActivityCandidate> feed;
         private final CandidateWait<ActivityCandidate> wait;
 

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.cosmos.candidate.OldestRows;
+import io.sluice.provider.cosmos.turn.search.Horizon;
 import io.sluice.provider.request.SqlQuery;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -5,16 +5,21 @@ import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.Knowledge;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.candidate.SearchRests;
+import io.sluice.provider.cosmos.candidate.SlotScope;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
+import io.sluice.provider.cosmos.turn.search.AwaitedStarts;
+import io.sluice.provider.cosmos.turn.search.Clocks;
 import io.sluice.provider.cosmos.work.DocumentKey;
 import io.sluice.provider.cosmos.work.KnownWork;
 import io.sluice.provider.cosmos.work.SlottedSearch;
 import io.sluice.provider.cosmos.work.WorkCandidate;
 import io.sluice.provider.cosmos.work.WorkDesk;
+import io.sluice.provider.cosmos.work.WorkFilter;
 import io.sluice.provider.cosmos.work.WorkLimits;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.cosmos.work.WorkOutcome;
+import io.sluice.provider.cosmos.work.WorkSearch;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.request.Call;
@@ -24,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +40,8 @@ public final class TurnDesk implements TurnQueue {
     private final SlotShare slots;
     private final AwaitedStarts waiting;
     private final TurnScreening screening;
+    private final TurnQuery query;
+    private final AtomicReference<Set<WorkFilter>> filters = new AtomicReference<>(Set.of());
     private final WorkDesk desk;
 
     /** Of this container; no request is made. */
@@ -43,16 +51,39 @@ public final class TurnDesk implements TurnQueue {
         this.slots = slots.of("turns", "");
         this.waiting = new AwaitedStarts(clocks.clock());
         this.screening = new TurnScreening(requests, rows, clocks, waiting::contains, this::isAccepted);
-        TurnQuery query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
+        this.query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
         this.desk = new WorkDesk(
                 WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest()),
-                new SlottedSearch(new TurnSearch(query, screening), this.slots, clocks.clock(), clocks.nanoTime()),
+                new SlottedSearch(this::search, this.slots, clocks.clock(), clocks.nanoTime()),
                 clocks.clock(),
                 clocks.nanoTime());
     }
 
     private boolean isAccepted(WorkNeeds needs) {
         return desk.isAccepted(needs);
+    }
+
+    private SlottedSearch.Page search(Call call, WorkSearch.Request request, SlotScope scope) {
+        if (!filters.getAndSet(request.filters()).containsAll(request.filters())) {
+            screening.restart();
+        }
+        TurnFound.Page page = query.find(call, request.limit(), request.hidden(), scope);
+        return new SlottedSearch.Page(page.found().stream().map(TurnDesk::work).toList(), page.isExhaustive());
+    }
+
+    private static KnownWork work(TurnFound found) {
+        List<AnnouncedDocument> documents =
+                found.rows().stream().map(TurnRow::toAnnounced).toList();
+        return new KnownWork(
+                found.instanceId(),
+                found.instanceId(),
+                documents,
+                WorkNeeds.UNKNOWN,
+                0,
+                found.isExhaustive() ? Long.MAX_VALUE : 0,
+                "",
+                found.rows().stream().anyMatch(TurnRow::isStart),
+                false);
     }
 
     @Override

@@ -16,6 +16,8 @@ import io.sluice.provider.cosmos.candidate.TryOutcome;
 import io.sluice.provider.cosmos.candidate.WorkSource;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
+import io.sluice.provider.cosmos.turn.search.AwaitedStarts;
+import io.sluice.provider.cosmos.turn.search.Clocks;
 import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.DocumentType;

@@ -2,6 +2,9 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.turn.search.Clocks;
+import io.sluice.provider.cosmos.turn.search.Horizon;
+import io.sluice.provider.cosmos.turn.search.Verdicts;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;

@@ -27,7 +27,7 @@ final class Conclusion implements WorkOutcome.Cases {
      */
     @Override
     public void done(WorkOutcome.Done outcome) {
-        entries.consumed().addAll(outcome.consumed());
+        entries.consumed().addAll(outcome);
         List<HeardWork> left = new ArrayList<>();
         for (HeardWork heard : entry.underWay()) {
             if (entries.isGone(heard)) {

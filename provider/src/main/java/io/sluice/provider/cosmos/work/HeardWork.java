@@ -16,14 +16,14 @@ final class HeardWork {
 
     private final Source source;
     private final @Nullable Answer answer;
-    private final Moment heard;
+    private final WorkMoment heard;
     private final long order;
     private KnownWork work;
     private boolean isToBeRead;
     private boolean isCorrected;
     private int looks;
 
-    HeardWork(Source source, KnownWork work, @Nullable Answer answer, Moment heard, long order) {
+    HeardWork(Source source, KnownWork work, @Nullable Answer answer, WorkMoment heard, long order) {
         this.source = source;
         this.work = work;
         this.answer = answer;

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entries that are ready, in one lane for all that have the same needs, oldest first; and the filters in use, each
- * of which goes round the lanes that it accepts. A take costs the logarithm of a lane, however many entries, lanes and
+ * of which goes round what it accepts. A take costs the logarithm of a lane, however many entries, lanes and
  * filters there are; a lane that fills or empties is noted at each filter.
  */
 final class ReadyLanes {
@@ -44,12 +43,26 @@ final class ReadyLanes {
     /** What a filter accepts, and the fetches with it that wait. */
     private static final class View {
         final WorkFilter filter;
-        final LinkedHashSet<Lane> rotation = new LinkedHashSet<>();
+        /** Lanes with entries, by what is served in turn. */
+        final Map<String, Set<Lane>> rotation = new LinkedHashMap<>();
+
         final LinkedHashSet<Long> waiting = new LinkedHashSet<>();
         long usedMillis;
 
         View(WorkFilter filter) {
             this.filter = filter;
+        }
+
+        void open(Lane lane) {
+            rotation.computeIfAbsent(lane.needs.fairnessKey(), key -> new LinkedHashSet<>())
+                    .add(lane);
+        }
+
+        void close(Lane lane) {
+            Set<Lane> same = rotation.get(lane.needs.fairnessKey());
+            if (same != null && same.remove(lane) && same.isEmpty()) {
+                rotation.remove(lane.needs.fairnessKey());
+            }
         }
 
         boolean accepts(WorkNeeds needs) {
@@ -68,7 +81,7 @@ final class ReadyLanes {
     void add(WorkEntry entry) {
         Lane lane = lanes.computeIfAbsent(entry.needs(), this::open);
         if (lane.entries.isEmpty()) {
-            lane.acceptedBy.forEach(view -> view.rotation.add(lane));
+            lane.acceptedBy.forEach(view -> view.open(lane));
         }
         if (lane.entries.add(entry)) {
             size++;
@@ -91,7 +104,7 @@ final class ReadyLanes {
         found -= entry.uncountFound() ? 1 : 0;
         if (lane.entries.isEmpty()) {
             lanes.remove(lane.needs);
-            lane.acceptedBy.forEach(view -> view.rotation.remove(lane));
+            lane.acceptedBy.forEach(view -> view.close(lane));
         }
     }
 
@@ -114,7 +127,7 @@ final class ReadyLanes {
             views.put(filter, view);
             lanes.values().stream().filter(lane -> view.accepts(lane.needs)).forEach(lane -> {
                 lane.acceptedBy.add(view);
-                view.rotation.add(lane);
+                view.open(lane);
             });
         }
         return known == null;
@@ -149,23 +162,24 @@ final class ReadyLanes {
 
     /** The entry that is next for this filter, which is in use, but for some; it stays ready. */
     Optional<WorkEntry> first(WorkFilter filter, Predicate<WorkEntry> isSkipped) {
-        for (Lane lane : view(filter).rotation) {
-            for (WorkEntry entry : lane.entries) {
-                if (!isSkipped.test(entry)) {
-                    return Optional.of(entry);
-                }
+        for (Set<Lane> inTurn : view(filter).rotation.values()) {
+            Optional<WorkEntry> oldest = inTurn.stream()
+                    .flatMap(lane -> lane.entries.stream().filter(entry -> !isSkipped.test(entry)).findFirst().stream())
+                    .min(WorkEntry.BY_AGE);
+            if (oldest.isPresent()) {
+                return oldest;
             }
         }
         return Optional.empty();
     }
 
-    /** Takes an entry that {@link #first} showed: the next comes from another lane. */
+    /** Takes an entry that {@link #first} showed: the next comes from elsewhere. */
     void take(WorkFilter filter, WorkEntry entry) {
-        View view = view(filter);
-        Lane lane = Objects.requireNonNull(lanes.get(entry.needs()));
         remove(entry);
-        if (view.rotation.remove(lane)) {
-            view.rotation.add(lane);
+        Map<String, Set<Lane>> rotation = view(filter).rotation;
+        Set<Lane> served = rotation.remove(entry.needs().fairnessKey());
+        if (served != null) {
+            rotation.put(entry.needs().fairnessKey(), served);
         }
     }
 

@@ -13,7 +13,7 @@ final class SearchPlan {
     static final long LONGEST_HORIZON_MILLIS = Duration.ofMinutes(2).toMillis();
     /** How long a fetch whose time is over waits for the search of another before it searches for itself. */
     private static final long SHARED_MILLIS = 100;
-    /** How long what a search found is the oldest there is. */
+    /** How long after its answer what a search found is the oldest there is. */
     private static final long FRESH_MILLIS = 500;
 
     private final WorkLimits limits;
@@ -23,6 +23,7 @@ final class SearchPlan {
     private boolean isHealthy;
     private boolean isWantedAgain;
     private long sentMillis = Long.MIN_VALUE;
+    private long answeredMillis = Long.MIN_VALUE;
     private long sent;
     private long lastAnswered;
     private long lastWhole;
@@ -90,7 +91,7 @@ final class SearchPlan {
     boolean comesFirst(boolean isFoundLeft, long nowMillis) {
         boolean isLate = isHealthy
                 ? nowMillis - next() >= limits.longestRestMillis()
-                : !isFoundLeft || nowMillis - sentMillis >= FRESH_MILLIS;
+                : !isFoundLeft || nowMillis - answeredMillis >= FRESH_MILLIS;
         return isLate && isDue(false, nowMillis);
     }
 
@@ -130,6 +131,7 @@ final class SearchPlan {
             return;
         }
         lastAnswered = search;
+        answeredMillis = nowMillis;
         if (extent.isWhole() && extent.isExhaustive()) {
             lastExhaustive = search;
         }

@@ -113,7 +113,7 @@ public final class WorkDesk {
         }
     }
 
-    private void tell(Function<Moment, List<WorkDecision>> event) {
+    private void tell(Function<WorkMoment, List<WorkDecision>> event) {
         lock.lock();
         try {
             carryOut(event.apply(now()));
@@ -136,13 +136,13 @@ public final class WorkDesk {
         }
     }
 
-    private Moment now() {
-        return new Moment(clock.millis(), TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong()));
+    private WorkMoment now() {
+        return new WorkMoment(clock.millis(), TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong()));
     }
 
     private long nanosUntilDue() {
-        Moment next = index.next();
-        Moment now = now();
+        WorkMoment next = index.next();
+        WorkMoment now = now();
         return TimeUnit.MILLISECONDS.toNanos(
                 Math.min(left(next.millis(), now.millis()), left(next.steadyMillis(), now.steadyMillis())));
     }

@@ -277,7 +277,7 @@ final class WorkEntries {
     }
 
     /** Gives the fetch the next entry that its filter takes, but for some. */
-    Optional<WorkEntry> take(WorkFilter filter, long fetch, Set<String> skipped, Moment now) {
+    Optional<WorkEntry> take(WorkFilter filter, long fetch, Set<String> skipped, WorkMoment now) {
         long nowMillis = now.millis();
         while (true) {
             WorkEntry entry =
@@ -295,7 +295,7 @@ final class WorkEntries {
         }
     }
 
-    private boolean isOutdated(HeardWork heard, Moment now) {
+    private boolean isOutdated(HeardWork heard, WorkMoment now) {
         if (isGone(heard)) {
             settle(heard);
             return true;
@@ -328,13 +328,14 @@ final class WorkEntries {
     }
 
     /** Keys that a search need not show, up to this many. */
-    List<String> hidden(int most) {
-        List<String> hidden = new ArrayList<>();
+    List<String> hidden(int most, long nowMillis) {
+        List<String> hidden = new ArrayList<>(consumed.shownIds(nowMillis));
         for (WorkEntry entry : entries.values()) {
-            if (hidden.size() == most) {
+            if (hidden.size() >= most) {
                 break;
             }
-            if (!entry.isReady()) {
+            // Others may have added to what is due later.
+            if (!entry.isReady() && !(entry.state() instanceof WorkState.Due)) {
                 hidden.add(entry.key());
             }
         }
@@ -346,7 +347,7 @@ final class WorkEntries {
      *
      * @param began the place of the fetch among all that happened: it has to see all that was there by then
      */
-    WorkCandidate candidate(WorkEntry entry, long began, Moment now) {
+    WorkCandidate candidate(WorkEntry entry, long began, WorkMoment now) {
         Map<DocumentKey, AnnouncedDocument> documents = new LinkedHashMap<>();
         Set<String> tokens = new LinkedHashSet<>();
         for (HeardWork heard : entry.underWay()) {
@@ -374,7 +375,7 @@ final class WorkEntries {
     }
 
     /** What was not seen before, or failed, is taken along by a look: nothing heard later may overtake it. */
-    private Knowledge knowledge(WorkEntry entry, long began, Moment now) {
+    private Knowledge knowledge(WorkEntry entry, long began, WorkMoment now) {
         boolean isToBeRead = entry.underWay().stream().anyMatch(heard -> heard.isToBeRead() || isBehind(heard, began))
                 || entry.waiting().stream().anyMatch(heard -> heard.looks() > 0);
         if (isToBeRead) {

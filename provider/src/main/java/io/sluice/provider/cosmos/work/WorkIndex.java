@@ -98,7 +98,7 @@ final class WorkIndex {
      * @param isOver whether its time to wait is over; then it tries no more candidates than a search finds, or, where
      *     searches are what finds work, all that they show, each once
      */
-    List<WorkDecision> take(long fetch, WorkFilter filter, boolean isOver, Moment now) {
+    List<WorkDecision> take(long fetch, WorkFilter filter, boolean isOver, WorkMoment now) {
         entries.advance(now.millis());
         if (entries.lanes().use(filter, now.millis())) {
             search.hurry(now.steadyMillis());
@@ -111,7 +111,7 @@ final class WorkIndex {
         return decide(now);
     }
 
-    private void answer(long fetch, Fetch asking, Moment now) {
+    private void answer(long fetch, Fetch asking, WorkMoment now) {
         if (search.comesFirst(entries.lanes().hasFound(), now.steadyMillis())) {
             search(fetch, asking, now);
             return;
@@ -140,10 +140,10 @@ final class WorkIndex {
         }
     }
 
-    private void search(long fetch, Fetch asking, Moment now) {
+    private void search(long fetch, Fetch asking, WorkMoment now) {
         long number = ++events;
         search.begin(number, now.steadyMillis());
-        List<String> hidden = entries.hidden(MOST_HIDDEN);
+        List<String> hidden = entries.hidden(MOST_HIDDEN, now.millis());
         if (hidden.addAll(asking.tried)) {
             asking.ownSearch = number;
         }
@@ -162,7 +162,7 @@ final class WorkIndex {
     }
 
     /** A fetch ends: it has work, or failed, or its caller went away. What it tried is concluded apart from this. */
-    List<WorkDecision> leave(long fetch, Moment now) {
+    List<WorkDecision> leave(long fetch, WorkMoment now) {
         Fetch left = fetches.remove(fetch);
         if (left != null && !entries.lanes().leave(left.filter, fetch) && left.isWoken) {
             // What it was woken for is for somebody else.
@@ -176,7 +176,7 @@ final class WorkIndex {
      *
      * @param works what one announcement tells of
      */
-    List<WorkDecision> announced(List<KnownWork> works, WorkFeed.Receipt receipt, Delivery delivery, Moment now) {
+    List<WorkDecision> announced(List<KnownWork> works, WorkFeed.Receipt receipt, Delivery delivery, WorkMoment now) {
         entries.advance(now.millis());
         demanded = Math.max(0, demanded - 1);
         boolean isReturnable = delivery == Delivery.RETURNABLE;
@@ -206,13 +206,13 @@ final class WorkIndex {
     }
 
     /** This process wrote work. */
-    List<WorkDecision> written(KnownWork work, Moment now) {
+    List<WorkDecision> written(KnownWork work, WorkMoment now) {
         entries.advance(now.millis());
         hearUnlessFull(new HeardWork(HeardWork.Source.OWN, work.withToken(""), null, now, ++events), now);
         return decide(now);
     }
 
-    private void hearUnlessFull(HeardWork heard, Moment now) {
+    private void hearUnlessFull(HeardWork heard, WorkMoment now) {
         if (entries.isFullFor(heard.work().key())) {
             search.hurry(now.steadyMillis() + limits.longestRestMillis());
         } else {
@@ -225,7 +225,7 @@ final class WorkIndex {
      *
      * @param number of the search
      */
-    List<WorkDecision> found(long number, WorkFound found, Moment now) {
+    List<WorkDecision> found(long number, WorkFound found, WorkMoment now) {
         entries.advance(now.millis());
         boolean hasNews = false;
         for (KnownWork work : found.works()) {
@@ -267,7 +267,7 @@ final class WorkIndex {
      * What is tried, held, or backs off, is no news: a replica that lags may still show it. What is ready is known
      * anew, with all that this process had written before the search.
      */
-    private static boolean isNews(WorkEntry known, KnownWork work, long search, Moment now) {
+    private static boolean isNews(WorkEntry known, KnownWork work, long search, WorkMoment now) {
         if (known.isReady()) {
             known.waiting()
                     .removeIf(heard -> heard.source() == HeardWork.Source.FOUND
@@ -281,7 +281,7 @@ final class WorkIndex {
     }
 
     /** A search failed; the next comes after a rest. */
-    List<WorkDecision> searchFailed(long number, Moment now) {
+    List<WorkDecision> searchFailed(long number, WorkMoment now) {
         search.failed(number, now.steadyMillis());
         wakeOver();
         return decide(now);
@@ -292,32 +292,32 @@ final class WorkIndex {
     }
 
     /** Announcements may have been lost. */
-    List<WorkDecision> lost(Moment now) {
+    List<WorkDecision> lost(WorkMoment now) {
         search.lost(now.steadyMillis());
         return decide(now);
     }
 
     /** There may be work that nobody told of. */
-    List<WorkDecision> missed(Moment now) {
+    List<WorkDecision> missed(WorkMoment now) {
         search.hurry(now.steadyMillis());
         return decide(now);
     }
 
     /** What was found and is not tried yet may suit no dispatcher: a search that knows better finds what does. */
-    List<WorkDecision> restart(Moment now) {
+    List<WorkDecision> restart(WorkMoment now) {
         entries.dropFound(now.millis());
         search.restart(now.steadyMillis());
         return decide(now);
     }
 
     /** Work that is there, or comes, is announced from now on, or is not. */
-    List<WorkDecision> healthy(boolean isHealthy, Moment now) {
+    List<WorkDecision> healthy(boolean isHealthy, WorkMoment now) {
         search.setHealthy(isHealthy, now.steadyMillis());
         return decide(now);
     }
 
     /** The fetch that had this candidate is done with it. */
-    List<WorkDecision> concluded(String key, WorkOutcome outcome, Moment now) {
+    List<WorkDecision> concluded(String key, WorkOutcome outcome, WorkMoment now) {
         entries.advance(now.millis());
         WorkEntry entry = entries.get(key);
         if (entry == null || !entry.isTaken()) {
@@ -329,24 +329,24 @@ final class WorkIndex {
     }
 
     /** It has its start, or will have it at any moment, whatever was seen of it before. */
-    List<WorkDecision> started(String key, Moment now) {
+    List<WorkDecision> started(String key, WorkMoment now) {
         entries.advance(now.millis());
         entries.start(key, now.millis());
         return decide(now);
     }
 
     /** This process has locked a turn of it, or renewed that lock, until then. */
-    List<WorkDecision> held(String key, long untilMillis, Moment now) {
+    List<WorkDecision> held(String key, long untilMillis, WorkMoment now) {
         entries.advance(now.millis());
         entries.hold(key, untilMillis);
         return decide(now);
     }
 
     /** A turn that this process had locked has ended. */
-    List<WorkDecision> ended(String key, WorkOutcome outcome, Moment now) {
+    List<WorkDecision> ended(String key, WorkOutcome outcome, WorkMoment now) {
         entries.advance(now.millis());
         if (outcome instanceof WorkOutcome.Done done) {
-            entries.consumed().addAll(done.consumed());
+            entries.consumed().addAll(done);
         }
         WorkEntry entry = entries.get(key);
         if (entry != null && entry.isHeld()) {
@@ -361,7 +361,7 @@ final class WorkIndex {
     }
 
     /** Kafka has taken a request for help, or refused it. */
-    List<WorkDecision> handedOn(WorkDecision.HandOn asked, boolean isTaken, Moment now) {
+    List<WorkDecision> handedOn(WorkDecision.HandOn asked, boolean isTaken, WorkMoment now) {
         entries.advance(now.millis());
         WorkEntry entry = entries.get(asked.work().key());
         if (entry != null) {
@@ -371,14 +371,14 @@ final class WorkIndex {
     }
 
     /** Time has passed: to be called at {@link #next}, at the latest. */
-    List<WorkDecision> passed(Moment now) {
+    List<WorkDecision> passed(WorkMoment now) {
         entries.advance(now.millis());
         return decide(now);
     }
 
     /** When something becomes due, by each clock. */
-    Moment next() {
-        return new Moment(entries.next(), entries.lanes().waiters() > 0 ? nextSearch() : Long.MAX_VALUE);
+    WorkMoment next() {
+        return new WorkMoment(entries.next(), entries.lanes().waiters() > 0 ? nextSearch() : Long.MAX_VALUE);
     }
 
     private long nextSearch() {
@@ -402,7 +402,7 @@ final class WorkIndex {
         return entry == null ? null : entry.state();
     }
 
-    private List<WorkDecision> decide(Moment now) {
+    private List<WorkDecision> decide(WorkMoment now) {
         entries.help().advance(now.millis());
         if (search.isDue(false, now.steadyMillis())) {
             entries.lanes().wakeAny().ifPresent(fetch -> decisions.add(new WorkDecision.Wake(fetch)));

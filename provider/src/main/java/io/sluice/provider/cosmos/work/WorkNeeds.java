@@ -1,10 +1,11 @@
 package io.sluice.provider.cosmos.work;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a dispatcher has to run in order to take a piece of work, as far as it is known. Work with the same needs is
- * ordered by age; among different needs dispatchers go round.
+ * What a dispatcher has to run in order to take a piece of work, as far as it is known. Work of the same orchestration
+ * or tag is ordered by age; among different ones dispatchers go round.
  *
  * @param isKnown whether the rest says anything; where it does not, one look has to find out
  * @param orchestration null for activities, and for an instance that any dispatcher may take
@@ -22,6 +23,11 @@ public record WorkNeeds(
         @Nullable String owner) {
     /** Nothing is known. */
     public static final WorkNeeds UNKNOWN = new WorkNeeds(false, null, null, null, null, null);
+
+    /** Among different ones dispatchers go round: the orchestration, or the tag of an activity. */
+    String fairnessKey() {
+        return Objects.requireNonNullElse(orchestration, Objects.requireNonNullElse(tag, ""));
+    }
 
     /** Those of a turn. */
     public static WorkNeeds ofTurn(

@@ -44,10 +44,16 @@ public sealed interface WorkOutcome {
      *
      * @param consumed all that is gone from the queue
      * @param mayBeMore whether the turn may have left messages that it saw: there were too many, or too large ones
+     * @param shownUntilMillis until when a replica that lags may show what was consumed, so that searches leave it out
      */
-    record Done(Set<DocumentKey> consumed, boolean mayBeMore) implements WorkOutcome {
+    record Done(Set<DocumentKey> consumed, boolean mayBeMore, long shownUntilMillis) implements WorkOutcome {
         public Done {
             consumed = Set.copyOf(consumed);
+        }
+
+        /** Of what searches show no more, or that hides nothing. */
+        public Done(Set<DocumentKey> consumed, boolean mayBeMore) {
+            this(consumed, mayBeMore, 0);
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.turn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.provider.cosmos.turn.search.Horizon;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.QueueDocument;
 import java.util.ArrayList;

@@ -125,12 +125,12 @@ final class SimulatedProcess {
         return Objects.requireNonNull(dispatchers.get(fetch));
     }
 
-    private Moment moment() {
-        return new Moment(time.now(), time.now());
+    private WorkMoment moment() {
+        return new WorkMoment(time.now(), time.now());
     }
 
     private long next() {
-        Moment next = index.next();
+        WorkMoment next = index.next();
         return Math.min(next.millis(), next.steadyMillis());
     }
 

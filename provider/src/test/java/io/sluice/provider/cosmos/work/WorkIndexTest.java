@@ -227,8 +227,8 @@ class WorkIndexTest {
         }
     }
 
-    private static Moment at(long millis) {
-        return new Moment(millis, millis);
+    private static WorkMoment at(long millis) {
+        return new WorkMoment(millis, millis);
     }
 
     private static WorkFilter onlyB() {

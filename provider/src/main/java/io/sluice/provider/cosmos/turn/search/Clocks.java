@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.turn;
+package io.sluice.provider.cosmos.turn.search;
 
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * @param nanoTime the monotonic clock
  */
 public record Clocks(InstantSource clock, InstantSource service, LongSupplier nanoTime) {
-    Horizon.Moment now() {
+    public Horizon.Moment now() {
         return new Horizon.Moment(clock.millis(), service.millis() / 1_000, nanoTime.getAsLong());
     }
 }

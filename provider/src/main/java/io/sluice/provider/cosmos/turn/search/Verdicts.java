@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.turn;
+package io.sluice.provider.cosmos.turn.search;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * again for a while, and for twice as long each time the head has not moved since. What pins another version is a new
  * execution, and its first message shows at once. Thread-safe.
  */
-final class Verdicts {
+public final class Verdicts {
     private static final long FIRST_MILLIS = 5_000;
     private static final int MOST_DOUBLINGS = 6;
     private static final int MOST = 200_000;
@@ -23,7 +23,7 @@ final class Verdicts {
 
     private record Verdict(String etag, String startId, int doublings, long untilMillis) {}
 
-    Verdicts(InstantSource clock) {
+    public Verdicts(InstantSource clock) {
         this.clock = clock;
     }
 
@@ -32,7 +32,7 @@ final class Verdicts {
      *
      * @param startId the newest message that begins an execution and was there; empty for none
      */
-    void note(String instanceId, String etag, String startId) {
+    public void note(String instanceId, String etag, String startId) {
         @Nullable Verdict before = verdicts.getIfPresent(instanceId);
         int doublings =
                 before == null || !before.etag().equals(etag) ? 0 : Math.min(MOST_DOUBLINGS, before.doublings() + 1);
@@ -40,23 +40,23 @@ final class Verdicts {
     }
 
     /** It suits, or is not known to. */
-    void forget(String instanceId) {
+    public void forget(String instanceId) {
         verdicts.invalidate(instanceId);
     }
 
     /** Whether it need not be read, a newer start not having come. */
-    boolean holds(String instanceId, @Nullable String startId) {
+    public boolean holds(String instanceId, @Nullable String startId) {
         @Nullable Verdict verdict = verdicts.getIfPresent(instanceId);
         return verdict != null
                 && verdict.untilMillis() > clock.millis()
                 && (startId == null || startId.equals(verdict.startId()));
     }
 
-    void clear() {
+    public void clear() {
         verdicts.invalidateAll();
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return verdicts.estimatedSize() == 0;
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.turn;
+package io.sluice.provider.cosmos.turn.search;
 
 import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.request.SqlQuery;
@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  *     were queued than the look before had room for; 0: however few
  * @param beganNanos when the looking through began, on the monotonic clock
  */
-record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, int leastRows, long beganNanos) {
+public record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, int leastRows, long beganNanos) {
     private static final String SHOWN = " AND (c.enqueuedAt >= @before OR c._ts >= @writtenSince"
             + " OR c.visibleAt >= @readySince OR c.lockedUntil >= @readySince OR ARRAY_CONTAINS(@owed, c.instanceId))";
 
@@ -42,14 +42,14 @@ record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, int
      * @param serviceSeconds by the service's own time
      * @param nanos on the monotonic clock
      */
-    record Moment(long millis, long serviceSeconds, long nanos) {}
+    public record Moment(long millis, long serviceSeconds, long nanos) {}
 
-    Horizon {
+    public Horizon {
         owed = Set.copyOf(owed);
     }
 
     /** Nothing has been looked at. */
-    static Horizon none(long nowNanos) {
+    public static Horizon none(long nowNanos) {
         Moment never = new Moment(0, 0, nowNanos);
         return new Horizon(never, never, 0, Set.of(), 0, nowNanos);
     }
@@ -57,18 +57,18 @@ record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, int
     /**
      * The owed instances that are asked for next: none that is hidden anyway, and no more than a query has room for.
      */
-    List<String> asked(Predicate<String> hidden) {
+    public List<String> asked(Predicate<String> hidden) {
         List<String> wanted = owed.stream().filter(hidden.negate()).toList();
         return QueryBytes.fitting(wanted);
     }
 
     /** What a query must ask for, for {@link #with}: all that this horizon does not hide. */
-    static String condition() {
+    public static String condition() {
         return SHOWN;
     }
 
     /** The values of the condition, for a look that begins now. */
-    SqlQuery with(SqlQuery query, Moment now, List<String> asked) {
+    public SqlQuery with(SqlQuery query, Moment now, List<String> asked) {
         return query.with("@before", before)
                 .with("@writtenSince", writtenSince(now))
                 .with("@readySince", at.millis())
@@ -91,7 +91,7 @@ record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, int
      * After a look that began then, reached so far, asked for these owed, and saw some instances that may be worth
      * showing again.
      */
-    Horizon moved(Moment began, long newBefore, int newLeastRows, List<String> asked, Collection<String> seen) {
+    public Horizon moved(Moment began, long newBefore, int newLeastRows, List<String> asked, Collection<String> seen) {
         Set<String> left = new LinkedHashSet<>(owed);
         asked.forEach(left::remove);
         left.addAll(seen);

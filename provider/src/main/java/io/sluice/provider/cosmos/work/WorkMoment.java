@@ -7,4 +7,4 @@ package io.sluice.provider.cosmos.work;
  * @param millis by the clock of the store
  * @param steadyMillis by a monotonic clock
  */
-record Moment(long millis, long steadyMillis) {}
+record WorkMoment(long millis, long steadyMillis) {}

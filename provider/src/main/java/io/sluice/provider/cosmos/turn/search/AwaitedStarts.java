@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.turn;
+package io.sluice.provider.cosmos.turn.search;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * after every read, and all of them for longer the more there are: however many wait, reading them takes a part
  * of the time only, and the rest is for what is ready. Thread-safe.
  */
-final class AwaitedStarts {
+public final class AwaitedStarts {
     /** More would make reads rarer than is of use. */
-    static final int MOST = 10_000;
+    public static final int MOST = 10_000;
 
     private static final long FIRST_MILLIS = 1_000;
     private static final long LONGEST_MILLIS = 30_000;
@@ -29,12 +29,12 @@ final class AwaitedStarts {
             Caffeine.newBuilder().expireAfterWrite(REMEMBER).build();
     private final InstantSource clock;
 
-    AwaitedStarts(InstantSource clock) {
+    public AwaitedStarts(InstantSource clock) {
         this.clock = clock;
     }
 
     /** It was read and had no start. Says when to read it again. */
-    long setAside(String instanceId) {
+    public long setAside(String instanceId) {
         @Nullable Integer before = reads.getIfPresent(instanceId);
         if (before == null && reads.estimatedSize() >= MOST) {
             return clock.millis() + FIRST_MILLIS;
@@ -46,11 +46,11 @@ final class AwaitedStarts {
     }
 
     /** It has its start, or will have it at any moment. */
-    void forget(String instanceId) {
+    public void forget(String instanceId) {
         reads.invalidate(instanceId);
     }
 
-    boolean contains(String instanceId) {
+    public boolean contains(String instanceId) {
         return reads.getIfPresent(instanceId) != null;
     }
 }
