@@ -47,33 +47,24 @@ class DispatchIT {
     @RegisterExtension
     final Opened opened = new Opened();
 
-    private static final Opened openedForAll = new Opened();
-
-    /** Of the relay that all tests share which need none of their own; each writes of other instances. */
     @SuppressWarnings("NullAway.Init") // before all tests
-    private static TestStore shared;
-
-    @SuppressWarnings("NullAway.Init") // before all tests
-    private static String prefix;
+    private static SharedRelay shared;
 
     private boolean isAlone;
 
     @BeforeAll
     static void startRelay() {
-        prefix = kafka.prefix();
-        shared = openedForAll.add(TestStore.provisioned(cosmos));
-        openedForAll
-                .add(OutboxRelay.builder()
-                        .config(TestConfig.of(shared, kafka)
-                                .withDispatch(
-                                        new RelayConfig.Dispatch(true, Duration.ofMillis(50), LOOKAHEAD_INTERVAL)))
-                        .build())
-                .start();
+        shared = SharedRelay.start(
+                cosmos,
+                kafka,
+                config ->
+                        config.withDispatch(new RelayConfig.Dispatch(true, Duration.ofMillis(50), LOOKAHEAD_INTERVAL)),
+                store -> {});
     }
 
     @AfterAll
     static void closeRelay() {
-        openedForAll.close();
+        shared.close();
     }
 
     /** A store of the test's own, for a relay of its own. */
@@ -87,7 +78,7 @@ class DispatchIT {
     }
 
     private Topics names() {
-        return new Topics(isAlone ? kafka.prefix() : prefix);
+        return new Topics(isAlone ? kafka.prefix() : shared.prefix());
     }
 
     private OutboxRelay relay(TestStore store) {
@@ -146,7 +137,7 @@ class DispatchIT {
 
         for (int i = 0; i < 5; i++) {
             for (int instance = 0; instance < 20; instance++) {
-                shared.write(TestDocuments.message("messages-" + instance, "message-" + i, now()));
+                shared.store().write(TestDocuments.message("messages-" + instance, "message-" + i, now()));
             }
         }
 
@@ -172,7 +163,7 @@ class DispatchIT {
 
         await().atMost(PATIENCE).untilAsserted(() -> {
             var id = "message-" + now();
-            shared.write(TestDocuments.message("declared", id, now()));
+            shared.store().write(TestDocuments.message("declared", id, now()));
             await().atMost(PATIENCE).until(() -> ids(turns("declared")).contains(id));
             assertThat(turns("declared"))
                     .anySatisfy(
@@ -186,8 +177,8 @@ class DispatchIT {
         long near = now() + LOOKAHEAD_INTERVAL.toMillis();
         long far = now() + LOOKAHEAD_INTERVAL.toMillis() * 4;
 
-        shared.write(TestDocuments.message("timers", "near", near));
-        shared.write(TestDocuments.message("timers", "far", far));
+        shared.store().write(TestDocuments.message("timers", "near", near));
+        shared.store().write(TestDocuments.message("timers", "far", far));
 
         for (var timer : Map.of("near", near, "far", far).entrySet()) {
             await().atMost(PATIENCE)
@@ -232,9 +223,9 @@ class DispatchIT {
         long near = now() + LOOKAHEAD_INTERVAL.toMillis() / 2;
         long far = now() + LOOKAHEAD_INTERVAL.toMillis() * 4;
 
-        shared.write(TestDocuments.activity("activities", "now"));
-        shared.write(TestDocuments.activity("activities", "near", near));
-        shared.write(TestDocuments.activity("activities", "far", far));
+        shared.store().write(TestDocuments.activity("activities", "now"));
+        shared.store().write(TestDocuments.activity("activities", "near", near));
+        shared.store().write(TestDocuments.activity("activities", "far", far));
 
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(ids(activities("activities"))).contains("now", "near", "far"));
@@ -252,9 +243,9 @@ class DispatchIT {
         long shortly = now() + 200;
         long later = now() + LOOKAHEAD_INTERVAL.toMillis();
 
-        shared.write(TestDocuments.message("short", "message", now()).put("lockedUntil", shortly));
-        shared.write(TestDocuments.message("long", "message", now()).put("lockedUntil", later));
-        shared.write(TestDocuments.activity("short", "activity").put("lockedUntil", shortly));
+        shared.store().write(TestDocuments.message("short", "message", now()).put("lockedUntil", shortly));
+        shared.store().write(TestDocuments.message("long", "message", now()).put("lockedUntil", later));
+        shared.store().write(TestDocuments.activity("short", "activity").put("lockedUntil", shortly));
 
         await().atMost(PATIENCE).untilAsserted(() -> {
             assertThat(turns("short"))
@@ -293,7 +284,7 @@ class DispatchIT {
     @Test
     void what_the_relay_delivers_itself_is_announced_at_once() throws Exception {
 
-        shared.writeIntents("parent", "child", 1, 1);
+        shared.store().writeIntents("parent", "child", 1, 1);
         topics().send("commanded", "c-1", "{\"type\":\"cancel\",\"instance\":\"commanded\",\"reason\":\"\"}");
 
         for (var instance : List.of("child", "commanded")) {

@@ -13,6 +13,7 @@ import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,30 +42,20 @@ class OutboxRelayIT {
     @RegisterExtension
     final Opened opened = new Opened();
 
-    private static final Opened openedForAll = new Opened();
-
-    /** Of the relay that all tests share which need none of their own; each writes of other instances. */
     @SuppressWarnings("NullAway.Init") // before all tests
-    private static TestStore shared;
-
-    @SuppressWarnings("NullAway.Init") // before all tests
-    private static String prefix;
+    private static SharedRelay shared;
 
     private boolean isAlone;
 
     @BeforeAll
     static void startRelay() {
-        prefix = kafka.prefix();
-        shared = openedForAll.add(TestStore.provisioned(cosmos));
-        shared.writeIntents("early", "early-child", 1, 3);
-        openedForAll
-                .add(OutboxRelay.builder().config(TestConfig.of(shared, kafka)).build())
-                .start();
+        shared = SharedRelay.start(
+                cosmos, kafka, UnaryOperator.identity(), store -> store.writeIntents("early", "early-child", 1, 3));
     }
 
     @AfterAll
     static void closeRelay() {
-        openedForAll.close();
+        shared.close();
     }
 
     /** A store of the test's own, for relays of its own. */
@@ -74,7 +65,7 @@ class OutboxRelayIT {
     }
 
     private TestTopics topics() {
-        return new TestTopics(kafka.bootstrapServers(), isAlone ? kafka.prefix() : prefix);
+        return new TestTopics(kafka.bootstrapServers(), isAlone ? kafka.prefix() : shared.prefix());
     }
 
     private RelayConfig config(CosmosStoreConfig store) {
@@ -100,36 +91,38 @@ class OutboxRelayIT {
     @Test
     void intents_reach_their_targets_with_a_receipt_and_are_gone() {
 
-        shared.writeIntents("parent", "child", 1, 3);
-        await().atMost(PATIENCE).until(() -> shared.ids("child", "orch_queue").size() == 3);
+        shared.store().writeIntents("parent", "child", 1, 3);
+        await().atMost(PATIENCE)
+                .until(() -> shared.store().ids("child", "orch_queue").size() == 3);
         await("those written before the first start")
                 .atMost(PATIENCE)
-                .until(() -> shared.ids("early-child", "orch_queue").size() == 3);
+                .until(() -> shared.store().ids("early-child", "orch_queue").size() == 3);
 
-        assertThat(shared.ids("child", "orch_queue")).containsExactlyInAnyOrderElementsOf(outboxIds("parent", 1, 3));
-        assertThat(shared.documents("child", "receipt"))
+        assertThat(shared.store().ids("child", "orch_queue"))
+                .containsExactlyInAnyOrderElementsOf(outboxIds("parent", 1, 3));
+        assertThat(shared.store().documents("child", "receipt"))
                 .hasSize(3)
                 .allSatisfy(
                         receipt -> assertThat(receipt.path("outcome").asText()).isEqualTo("delivered"));
         await().atMost(PATIENCE)
-                .until(() -> shared.ids("parent", "outbox_intent").isEmpty());
+                .until(() -> shared.store().ids("parent", "outbox_intent").isEmpty());
     }
 
     @Test
     void an_intent_whose_message_was_consumed_is_not_delivered_again() {
-        shared.writeIntents("consumed", "consumer", 1, 1);
+        shared.store().writeIntents("consumed", "consumer", 1, 1);
         await().atMost(PATIENCE)
-                .until(() -> shared.ids("consumer", "orch_queue").size() == 1);
+                .until(() -> shared.store().ids("consumer", "orch_queue").size() == 1);
         await().atMost(PATIENCE)
-                .until(() -> shared.ids("consumed", "outbox_intent").isEmpty());
-        shared.consumeQueue("consumer");
+                .until(() -> shared.store().ids("consumed", "outbox_intent").isEmpty());
+        shared.store().consumeQueue("consumer");
 
-        shared.writeIntents("consumed", "consumer", 1, 1);
-        shared.writeIntents("consumed", "consumer", 2, 1);
+        shared.store().writeIntents("consumed", "consumer", 1, 1);
+        shared.store().writeIntents("consumed", "consumer", 2, 1);
         await().atMost(PATIENCE)
-                .until(() -> shared.ids("consumed", "outbox_intent").isEmpty());
+                .until(() -> shared.store().ids("consumed", "outbox_intent").isEmpty());
 
-        assertThat(shared.ids("consumer", "orch_queue"))
+        assertThat(shared.store().ids("consumer", "orch_queue"))
                 .as("the receipt outlives the message")
                 .containsExactlyElementsOf(outboxIds("consumed", 2, 1));
     }

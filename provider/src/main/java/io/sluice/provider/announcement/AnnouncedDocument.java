@@ -50,6 +50,9 @@ public record AnnouncedDocument(
     /** The field by which a query gives the length of a work item that it cuts after its kind. */
     public static final String WORK_ITEM_LENGTH = "workItemLength";
 
+    /** The ETag of a document whose version is not known. */
+    public static final String ANY_VERSION = "*";
+
     /** The first characters of a work item, which show its kind. */
     public static final int KIND_CHARACTERS = Limits.MOST_KIND + 3;
 
@@ -79,7 +82,7 @@ public record AnnouncedDocument(
      * @param enqueuedAt milliseconds; the id alone may be that of a message that was handled before
      */
     public static AnnouncedDocument named(String id, long enqueuedAt) {
-        return new AnnouncedDocument(id, "", 0, 0, enqueuedAt, null, 0, "*", null, null, null, null);
+        return new AnnouncedDocument(id, "", 0, 0, enqueuedAt, null, 0, ANY_VERSION, null, null, null, null);
     }
 
     /**

@@ -47,6 +47,7 @@ public final class CosmosProviderBuilder {
     private @Nullable WorkFeed workFeed;
     private SlotSettings slots = SlotSettings.DEFAULT;
     private SearchRests searchIntervals = SearchRests.DEFAULT;
+    /** The property lets every test of the module run by the index; it goes with the switch. */
     private boolean isByIndex = Boolean.getBoolean("sluice.provider.work-index");
 
     CosmosProviderBuilder() {}

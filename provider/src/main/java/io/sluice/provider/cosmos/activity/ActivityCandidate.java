@@ -16,9 +16,6 @@ import java.util.List;
  */
 record ActivityCandidate(Stored<QueueDocument> item, long missingCharacters, Found found, long queriedAtNanos)
         implements Candidate {
-    /** Of an item whose version is not known. */
-    static final String ANY_VERSION = "*";
-
     /** By what it was found. */
     enum Found {
         /** By a query of the store, or it is this process's own. */

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.activity;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.Fields;
 import io.sluice.provider.document.QueueDocument;
@@ -48,7 +49,7 @@ final class ActivityLocker {
     Stored<QueueDocument> read(Call call, Stored<QueueDocument> found) {
         return requests.read(
                         call, found.document().instanceId(), found.document().id())
-                .filter(row -> found.etag().equals(ActivityCandidate.ANY_VERSION)
+                .filter(row -> found.etag().equals(AnnouncedDocument.ANY_VERSION)
                         || DocumentJson.etag(row).equals(found.etag()))
                 .flatMap(row -> queue.rows().read(row).map(document -> new Stored<>(document, DocumentJson.etag(row))))
                 .orElse(null);

@@ -13,12 +13,10 @@ import org.jspecify.annotations.Nullable;
  * What came of a candidate.
  *
  * @param locked null but for an activity that was locked
- * @param untilMillis of an activity that was locked or left to another owner: until when it is not worth another try,
- *     since a replica that lags may still show it unlocked, or the owner's claim lives
  */
-record ActivityResult(@Nullable LockedWorkItem locked, WorkOutcome outcome, long untilMillis) {
+record ActivityResult(@Nullable LockedWorkItem locked, WorkOutcome outcome) {
     static ActivityResult of(WorkOutcome outcome) {
-        return new ActivityResult(null, outcome, 0);
+        return new ActivityResult(null, outcome);
     }
 
     /** This version of it is gone. */
@@ -26,8 +24,9 @@ record ActivityResult(@Nullable LockedWorkItem locked, WorkOutcome outcome, long
         return of(done(item, 0));
     }
 
-    static ActivityResult locked(LockedWorkItem locked, Stored<QueueDocument> item, long untilMillis) {
-        return new ActivityResult(locked, done(item, untilMillis), untilMillis);
+    /** @param shownUntilMillis until when a replica that lags may still show it unlocked */
+    static ActivityResult locked(LockedWorkItem locked, Stored<QueueDocument> item, long shownUntilMillis) {
+        return new ActivityResult(locked, done(item, shownUntilMillis));
     }
 
     private static WorkOutcome done(Stored<QueueDocument> item, long shownUntilMillis) {
@@ -35,9 +34,9 @@ record ActivityResult(@Nullable LockedWorkItem locked, WorkOutcome outcome, long
                 Set.of(DocumentKey.ofActivity(item.document().id(), item.etag())), false, shownUntilMillis);
     }
 
-    /** Its session is another owner's, who may take it. */
+    /** Its session is another owner's, who may take it; until then nobody else may. */
     static ActivityResult leftTo(QueueDocument item, String owner, long untilMillis) {
         var needs = WorkNeeds.ofActivity(item.tag(), owner);
-        return new ActivityResult(null, new WorkOutcome.Unsuitable(needs, "", untilMillis), untilMillis);
+        return of(new WorkOutcome.Unsuitable(needs, "", untilMillis));
     }
 }

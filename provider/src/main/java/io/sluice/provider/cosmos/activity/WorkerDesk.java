@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The worker queue by one index for all workers of this process, whatever their filters. Thread-safe. */
 public final class WorkerDesk implements ActivityQueue {
@@ -65,7 +64,6 @@ public final class WorkerDesk implements ActivityQueue {
     private final class DeskWait implements Wait {
         private final Call call;
         private final WorkDesk.Fetch fetch;
-        private @Nullable WorkCandidate tried;
 
         DeskWait(Call call, WorkDesk.Fetch fetch) {
             this.call = call;
@@ -74,18 +72,12 @@ public final class WorkerDesk implements ActivityQueue {
 
         @Override
         public Optional<ActivityCandidate> next() {
-            Optional<WorkCandidate> next = fetch.next(call);
-            tried = next.orElse(null);
-            return next.map(WorkerDesk.this::candidate);
+            return fetch.next(call).map(WorkerDesk.this::candidate);
         }
 
         @Override
         public void conclude(ActivityCandidate candidate, ActivityResult result) {
-            WorkCandidate concluded = tried;
-            if (concluded != null) {
-                tried = null;
-                desk.concluded(concluded, result.outcome());
-            }
+            fetch.conclude(result.outcome());
         }
 
         @Override
@@ -103,7 +95,7 @@ public final class WorkerDesk implements ActivityQueue {
         }
         Stored<QueueDocument> item = newest.toQueueDocument(WorkQueue.ACTIVITIES, known.instanceId());
         boolean isToBeRead =
-                known.knowledge() == Knowledge.OUTDATED || newest.etag().equals(ActivityCandidate.ANY_VERSION);
+                known.knowledge() == Knowledge.OUTDATED || newest.etag().equals(AnnouncedDocument.ANY_VERSION);
         ActivityCandidate.Found found = isToBeRead
                 ? ActivityCandidate.Found.TRIED
                 : known.isTold() ? ActivityCandidate.Found.ANNOUNCED : ActivityCandidate.Found.SEEN;
@@ -135,7 +127,7 @@ public final class WorkerDesk implements ActivityQueue {
 
     @Override
     public void putBack(QueueDocument item, long visibleAtMillis) {
-        desk.written(WorkerSearch.work(new Stored<>(item, ActivityCandidate.ANY_VERSION), 0)
+        desk.written(WorkerSearch.work(new Stored<>(item, AnnouncedDocument.ANY_VERSION), 0)
                 .dueAgainAt(visibleAtMillis));
     }
 }

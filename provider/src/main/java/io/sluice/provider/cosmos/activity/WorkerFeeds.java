@@ -99,7 +99,8 @@ public final class WorkerFeeds implements ActivityQueue {
             } else if (outcome instanceof WorkOutcome.Unsuitable unsuitable) {
                 leave(candidate, unsuitable);
             } else {
-                wait.giveBack(candidate, result.untilMillis(), TryOutcome.DONE);
+                long until = outcome instanceof WorkOutcome.Done done ? done.shownUntilMillis() : 0;
+                wait.giveBack(candidate, until, TryOutcome.DONE);
             }
         }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner in whose name it takes activities of sessions; null for a worker that takes none of them
  */
 record WorkerFilter(TagFilter tags, @Nullable String owner) implements WorkFilter {
-    /** Of an activity of a session: whoever owns that is not known. */
+    /** The owner of a session, where it is not known who owns it. */
     private static final String ANY_OWNER = "";
 
     @Override

@@ -2,7 +2,6 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.cosmos.work.WorkOutcome;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +16,6 @@ record FetchResult(
         @Nullable String startId) {
     static final FetchResult AGAIN = of(new WorkOutcome.Returned(0));
     static final FetchResult NOTHING_THERE = of(new WorkOutcome.NotSeen());
-    /** What was there is gone, whatever this process had heard of it. */
-    static final FetchResult DROPPED = of(new WorkOutcome.Done(Set.of(), false));
 
     static FetchResult of(LockedTurn turn) {
         return new FetchResult(turn, new WorkOutcome.Locked(), null);

@@ -100,7 +100,6 @@ public final class TurnDesk implements TurnQueue {
     private final class DeskWait implements Wait {
         private final Call call;
         private final WorkDesk.Fetch fetch;
-        private @Nullable WorkCandidate tried;
 
         DeskWait(Call call, WorkDesk.Fetch fetch) {
             this.call = call;
@@ -109,9 +108,7 @@ public final class TurnDesk implements TurnQueue {
 
         @Override
         public Optional<TurnCandidate> next() {
-            Optional<WorkCandidate> next = fetch.next(call);
-            tried = next.orElse(null);
-            return next.map(TurnDesk.this::candidate);
+            return fetch.next(call).map(TurnDesk.this::candidate);
         }
 
         @Override
@@ -123,11 +120,7 @@ public final class TurnDesk implements TurnQueue {
             } else if (outcome instanceof WorkOutcome.Locked || outcome instanceof WorkOutcome.Contended) {
                 screening.markSuitable(candidate.instanceId());
             }
-            WorkCandidate concluded = tried;
-            if (concluded != null) {
-                tried = null;
-                desk.concluded(concluded, outcome);
-            }
+            fetch.conclude(outcome);
             if (isFirst) {
                 // What was found with it may be no better: all of it is judged by one query.
                 desk.restart();
@@ -197,7 +190,7 @@ public final class TurnDesk implements TurnQueue {
         desk.written(new KnownWork(
                 message.instanceId(),
                 message.instanceId(),
-                List.of(AnnouncedDocument.of(message, "*")),
+                List.of(AnnouncedDocument.of(message, AnnouncedDocument.ANY_VERSION)),
                 WorkNeeds.UNKNOWN,
                 message.visibleAt(),
                 0,

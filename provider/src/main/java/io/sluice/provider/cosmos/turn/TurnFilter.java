@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param capabilities null for everything
  */
 record TurnFilter(@Nullable DispatcherCapabilityFilter capabilities) implements WorkFilter {
-    /** No filter names it: that of a turn whose start can't be read. */
+    /** The orchestration of a turn whose start can't be read; no filter names it. */
     private static final String UNREADABLE = "";
 
     @Override

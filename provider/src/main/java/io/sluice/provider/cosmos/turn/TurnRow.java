@@ -109,7 +109,7 @@ record TurnRow(QueueDocument message, long characters) {
 
     /** The same as an announcement would have it. */
     AnnouncedDocument toAnnounced() {
-        return AnnouncedDocument.of(message, "*", characters);
+        return AnnouncedDocument.of(message, AnnouncedDocument.ANY_VERSION, characters);
     }
 
     /** The instance of these rows, which were announced and are all it has. */

@@ -96,7 +96,7 @@ final class HeardWork {
         return heard.steadyMillis();
     }
 
-    /** Its place among all that happened; of what a search found, that of the moment when the search was sent. */
+    /** Its place among all events of the index; what a search found has the place at which the search was sent. */
     long order() {
         return order;
     }

@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /**
  * Announced work that waits for a dispatcher, or that none of this process's takes, is handed on to other processes:
- * each filter in use is asked, by a group of its own, so that whoever takes it hears of it once. It stays here until
- * Kafka has taken the request for help.
+ * each filter in use is asked, by a group of its own, so that one process of each filter hears of the work. It stays
+ * here until Kafka has taken the request for help.
  */
 final class HelpRequests {
     private static final long SECOND_MILLIS = 1_000;

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -75,11 +76,6 @@ public final class WorkDesk {
     /** What was found and is not tried yet may suit no dispatcher: it has to be found again. */
     public void restart() {
         tell(index::restart);
-    }
-
-    /** A fetch is done with its candidate. */
-    public void concluded(WorkCandidate candidate, WorkOutcome outcome) {
-        tell(now -> index.concluded(candidate.key(), outcome, now));
     }
 
     /** This process has locked a turn, or renewed its lock, until then (milliseconds). */
@@ -160,6 +156,7 @@ public final class WorkDesk {
         private final WorkFilter filter;
         private final long deadlineNanos;
         private final Condition changed = lock.newCondition();
+        private @Nullable WorkCandidate tried;
         private boolean isWoken;
         private boolean isWaiting;
         private long awaitedUntilNanos;
@@ -171,8 +168,8 @@ public final class WorkDesk {
         }
 
         /**
-         * The next candidate, which no other fetch gets until it is {@link #concluded}. Nothing once the time is over
-         * and what is known, by a search since the fetch began, was tried.
+         * The next candidate, which no other fetch gets until it is {@link #conclude concluded}. Nothing once the
+         * time is over and what is known, by a search since the fetch began, was tried.
          *
          * @throws io.sluice.provider.ProviderException when the store could not be searched
          */
@@ -180,6 +177,7 @@ public final class WorkDesk {
             while (true) {
                 WorkDecision decision = ask();
                 if (decision instanceof WorkDecision.Try given) {
+                    tried = given.candidate();
                     return Optional.of(given.candidate());
                 }
                 if (decision instanceof WorkDecision.Search wanted) {
@@ -190,6 +188,13 @@ public final class WorkDesk {
                     await(call);
                 }
             }
+        }
+
+        /** Says what came of the candidate that {@link #next} gave. */
+        public void conclude(WorkOutcome outcome) {
+            WorkCandidate concluded = Objects.requireNonNull(tried, "no candidate is tried");
+            tried = null;
+            tell(now -> index.concluded(concluded.key(), outcome, now));
         }
 
         private WorkDecision ask() {

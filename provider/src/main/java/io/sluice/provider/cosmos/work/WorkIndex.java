@@ -264,8 +264,8 @@ final class WorkIndex {
     }
 
     /**
-     * What is tried, held, or backs off, is no news: a replica that lags may still show it. What is ready is known
-     * anew, with all that this process had written before the search.
+     * What is tried, held, or backs off, is no news: a replica that lags may still show it. Of an entry that is ready,
+     * the search replaces what earlier searches found, and what this process had written before the search was sent.
      */
     private static boolean isNews(WorkEntry known, KnownWork work, long search, WorkMoment now) {
         if (known.isReady()) {
@@ -345,15 +345,14 @@ final class WorkIndex {
     /** A turn that this process had locked has ended. */
     List<WorkDecision> ended(String key, WorkOutcome outcome, WorkMoment now) {
         entries.advance(now.millis());
-        if (outcome instanceof WorkOutcome.Done done) {
-            entries.consumed().addAll(done);
-        }
         WorkEntry entry = entries.get(key);
+        if (entry != null) {
+            entry.setHeldUntil(0);
+        }
         if (entry != null && entry.isHeld()) {
-            entry.setHeldUntil(0);
             outcome.tell(new Conclusion(entries, entry, now.millis()));
-        } else if (entry != null) {
-            entry.setHeldUntil(0);
+        } else if (outcome instanceof WorkOutcome.Done done) {
+            entries.consumed().addAll(done);
         }
         // Others may have added to it meanwhile.
         search.hurrySoon(now.steadyMillis());

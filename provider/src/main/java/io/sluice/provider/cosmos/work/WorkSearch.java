@@ -16,7 +16,7 @@ public interface WorkSearch {
      * @param number of the search
      * @param limit how many candidates are wanted
      * @param hidden keys that are known, and not wanted now
-     * @param filters those of the dispatchers that have fetched lately
+     * @param filters the filters of the dispatchers that have fetched lately
      * @param isWhole whether the whole queue is to be searched: a fetch whose time is over ends with the answer
      */
     record Request(long number, int limit, List<String> hidden, Set<WorkFilter> filters, boolean isWhole) {
