@@ -43,6 +43,9 @@ public final class IntentProcessor {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
 
     private static final Duration PAGE_TIMEOUT = Duration.ofSeconds(20);
+    /** How long the processor has for releasing its leases before those that are left are released for it. */
+    private static final Duration OWN_RELEASE = Duration.ofSeconds(1);
+
     private static final Duration RELEASE_CHECK = Duration.ofMillis(50);
 
     private final FeedClient client;
@@ -183,11 +186,17 @@ public final class IntentProcessor {
         }
     }
 
-    /** The processor's own stop doesn't wait for the release. */
+    /**
+     * The processor's own stop doesn't wait for the release, and forgets a lease that it was about to take: that one is
+     * released here, once the processor has had time for its own.
+     */
     private void awaitRelease() throws InterruptedException {
-        long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
+        long startNanos = System.nanoTime();
         var pause = new StopRequest();
-        while (leases.isOwner(owner.name(), drainTimeout) && System.nanoTime() - deadlineNanos < 0) {
+        while (leases.isOwner(owner.name(), drainTimeout) && System.nanoTime() - startNanos < drainTimeout.toNanos()) {
+            if (System.nanoTime() - startNanos > OWN_RELEASE.toNanos()) {
+                leases.release(owner.name());
+            }
             pause.await(RELEASE_CHECK);
         }
     }

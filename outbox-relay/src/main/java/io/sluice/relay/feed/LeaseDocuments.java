@@ -2,6 +2,7 @@ package io.sluice.relay.feed;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +14,7 @@ final class LeaseDocuments {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseDocuments.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final String MARKER = ".info";
+    private static final String OWNER = "Owner";
 
     private final LeaseContainer container;
     private final String leaseMark;
@@ -38,6 +40,15 @@ final class LeaseDocuments {
     /** Whether a replica owns any lease in the container. */
     boolean isOwner(String replica, Duration timeout) {
         return container.isOwner(replica, timeout);
+    }
+
+    /** Gives up the leases of a replica whose processor has ended; one that has changed meanwhile is left alone. */
+    void release(String replica) {
+        for (var lease : leases()) {
+            if (lease instanceof ObjectNode owned && owned.path(OWNER).asText().equals(replica)) {
+                container.replaceUnchanged(owned.putNull(OWNER));
+            }
+        }
     }
 
     /**

@@ -10,6 +10,8 @@ import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
@@ -95,11 +97,13 @@ class IntentFeedIT {
         return IntStream.range(from, to).mapToObj(i -> "doc-" + i).toList();
     }
 
+    private CosmosContainer leases(CosmosStoreConfig config) {
+        CosmosClient client = opened.add(cosmos.clientBuilder().buildClient());
+        return client.getDatabase(config.database()).getContainer(config.container() + "-leases");
+    }
+
     private Set<String> owners(CosmosStoreConfig config) {
-        var leases = opened.add(cosmos.clientBuilder().buildClient())
-                .getDatabase(config.database())
-                .getContainer(config.container() + "-leases");
-        return leases
+        return leases(config)
                 .queryItems(
                         "SELECT * FROM c WHERE IS_DEFINED(c.LeaseToken)",
                         new CosmosQueryRequestOptions(),
@@ -214,12 +218,7 @@ class IntentFeedIT {
         var config = provisioned();
         var feed = feed(config, "only", this::remember);
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(feed.problems()).isEmpty());
-        var slow = emulator.faults()
-                .delay(
-                        request -> request.operation() == RequestKind.QUERY
-                                && request.body().contains("c.Owner = @owner"),
-                        0,
-                        Duration.ofSeconds(4));
+        var slow = emulator.faults().delay(IntentFeedIT::asksForOwnedLeases, 0, Duration.ofSeconds(4));
 
         removeALease(config);
 
@@ -231,9 +230,34 @@ class IntentFeedIT {
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(feed.problems()).isEmpty());
     }
 
+    @Test
+    void a_lease_that_the_processor_has_forgotten_is_released_when_the_feed_is_closed() {
+        var config = provisioned();
+        var feed = feed(config, "only", this::remember);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(owners(config)).containsExactly("only"));
+        var leases = leases(config);
+        ObjectNode forgotten = leases
+                .queryItems(
+                        "SELECT * FROM c WHERE IS_DEFINED(c.LeaseToken)",
+                        new CosmosQueryRequestOptions(),
+                        ObjectNode.class)
+                .stream()
+                .findFirst()
+                .orElseThrow();
+        leases.createItem(forgotten.put("id", forgotten.path("id").asText() + "-forgotten"));
+
+        assertThat(CompletableFuture.runAsync(feed::close))
+                .as("which waits for leases to be released, 5 s at most")
+                .succeedsWithin(Duration.ofSeconds(4));
+        assertThat(owners(config)).containsExactly("nobody");
+    }
+
+    private static boolean asksForOwnedLeases(LoggedRequest request) {
+        return request.operation() == RequestKind.QUERY && request.body().contains("c.Owner = @owner");
+    }
+
     private void removeALease(CosmosStoreConfig config) {
-        var client = opened.add(cosmos.clientBuilder().buildClient());
-        var leases = client.getDatabase(config.database()).getContainer(config.container() + "-leases");
+        var leases = leases(config);
         var id = leases
                 .queryItems(
                         "SELECT * FROM c WHERE IS_DEFINED(c.LeaseToken)",

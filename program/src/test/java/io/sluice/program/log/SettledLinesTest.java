@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -18,13 +19,17 @@ class SettledLinesTest {
     private final LoggerContext context = new LoggerContext();
     private final ListAppender<ILoggingEvent> passed = new ListAppender<>();
 
-    @Test
-    void what_the_client_asks_again_is_left_out_and_a_broker_that_is_away_is_not() {
+    @BeforeEach
+    void filter_what_is_logged() {
         SettledLines filter = new SettledLines();
         filter.start();
         passed.addFilter(filter);
         passed.start();
         context.getLogger("root").addAppender(passed);
+    }
+
+    @Test
+    void what_the_client_asks_again_is_left_out_and_a_broker_that_is_away_is_not() {
         var network = context.getLogger("org.apache.kafka.clients.NetworkClient");
 
         network.warn(ASKED_AGAIN, 2, "{t=UNKNOWN_TOPIC_OR_PARTITION}");
@@ -35,5 +40,17 @@ class SettledLinesTest {
                 .extracting(ILoggingEvent::getLoggerName)
                 .containsExactly("org.apache.kafka.clients.NetworkClient", "other");
         assertThat(passed.list.get(0).getFormattedMessage()).startsWith("Connection to node 1");
+    }
+
+    @Test
+    void what_a_rebalance_made_of_no_use_is_left_out() {
+        var offsets = context.getLogger("org.apache.kafka.clients.consumer.internals.OffsetFetcherUtils");
+
+        offsets.warn("Not updating last stable offset for partition {} as it is no longer assigned", "t-1");
+        offsets.warn("Seeking to {} offset of partition {}", "earliest", "t-1");
+
+        assertThat(passed.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("Seeking to earliest offset of partition t-1");
     }
 }
