@@ -85,7 +85,7 @@ class LongReadsIT {
     @Test
     void a_history_dearer_than_what_a_second_pays_for_is_read() {
         List<HistoryEvent> history = longHistory("x".repeat(1_500));
-        limit(1_000);
+        limit(250);
 
         assertThat(provider.read("order-1")).isEqualTo(history);
 
