@@ -107,7 +107,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.activities = new Activities(
                 requests,
                 builder.isByIndex()
-                        ? new WorkerDesk(requests, slots, clock, timing)
+                        ? new WorkerDesk(requests, slots, workFeed, clock, timing)
                         : new WorkerFeeds(requests, slots, workFeed, clock, timing),
                 ids,
                 settings.intentStatus(),
@@ -117,7 +117,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
         Clocks clocks = new Clocks(clock, store.clock(), nanoTime);
         TurnQueue queue = builder.isByIndex()
-                ? new TurnDesk(requests, slots, clocks, builder.searchIntervals())
+                ? new TurnDesk(requests, slots, workFeed, clocks, builder.searchIntervals())
                 : new TurnFeeds(requests, slots, workFeed, clocks, builder.searchIntervals());
         this.turns = new Turns(requests, queue, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);

@@ -180,14 +180,14 @@ public final class CosmosProviderBuilder {
         return searchIntervals;
     }
 
-    /** Whether one index of work serves all dispatchers; what is announced has feeds of its own all the same. */
+    /** Whether one index of work serves all dispatchers. */
     CosmosProviderBuilder workIndex(boolean enabled) {
         this.isByIndex = enabled;
         return this;
     }
 
     boolean isByIndex() {
-        return isByIndex && workFeed == null;
+        return isByIndex;
     }
 
     /**

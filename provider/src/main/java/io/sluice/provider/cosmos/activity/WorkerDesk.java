@@ -37,7 +37,12 @@ public final class WorkerDesk implements ActivityQueue {
             Caffeine.newBuilder().maximumSize(MOST_KEPT).build();
 
     /** Of this container; no request is made. */
-    public WorkerDesk(ContainerRequests requests, SlotSharing slots, InstantSource clock, SearchTiming timing) {
+    public WorkerDesk(
+            ContainerRequests requests,
+            SlotSharing slots,
+            @Nullable WorkFeed announcements,
+            InstantSource clock,
+            SearchTiming timing) {
         this.rows = new QueueRows(DocumentType.WORKER_QUEUE, timing.nanoTime());
         this.slots = slots.of("activities", "");
         this.desk = new WorkDesk(
@@ -48,6 +53,14 @@ public final class WorkerDesk implements ActivityQueue {
                 new SlottedSearch(new WorkerSearch(requests, rows, clock), this.slots, clock, timing.nanoTime()),
                 clock,
                 timing.nanoTime());
+        if (announcements != null) {
+            desk.listenTo(announcements, WorkQueue.ACTIVITIES, WorkerDesk::text, WorkerFilter::needs);
+        }
+    }
+
+    private static String text(WorkFilter filter) {
+        WorkerFilter worker = (WorkerFilter) filter;
+        return new WorkerQueueView(worker.tags(), worker.owner() != null).filter();
     }
 
     @Override
@@ -127,6 +140,9 @@ public final class WorkerDesk implements ActivityQueue {
 
     @Override
     public void putBack(QueueDocument item, long visibleAtMillis) {
+        if (desk.isAnnounced()) {
+            return;
+        }
         desk.written(WorkerSearch.work(new Stored<>(item, AnnouncedDocument.ANY_VERSION), 0)
                 .dueAgainAt(visibleAtMillis));
     }

@@ -45,7 +45,12 @@ public final class TurnDesk implements TurnQueue {
     private final WorkDesk desk;
 
     /** Of this container; no request is made. */
-    public TurnDesk(ContainerRequests requests, SlotSharing slots, Clocks clocks, SearchRests rests) {
+    public TurnDesk(
+            ContainerRequests requests,
+            SlotSharing slots,
+            @Nullable WorkFeed announcements,
+            Clocks clocks,
+            SearchRests rests) {
         this.rows = new QueueRows(DocumentType.ORCHESTRATOR_QUEUE, clocks.nanoTime());
         this.clocks = clocks;
         this.slots = slots.of("turns", "");
@@ -57,6 +62,14 @@ public final class TurnDesk implements TurnQueue {
                 new SlottedSearch(this::search, this.slots, clocks.clock(), clocks.nanoTime()),
                 clocks.clock(),
                 clocks.nanoTime());
+        if (announcements != null) {
+            desk.listenTo(announcements, WorkQueue.TURNS, TurnDesk::text, document -> WorkNeeds.UNKNOWN);
+        }
+    }
+
+    private static String text(WorkFilter filter) {
+        DispatcherCapabilityFilter capabilities = ((TurnFilter) filter).capabilities();
+        return capabilities == null ? "" : capabilities.toString();
     }
 
     private boolean isAccepted(WorkNeeds needs) {
@@ -174,7 +187,14 @@ public final class TurnDesk implements TurnQueue {
 
     @Override
     public void messageFor(String instanceId, long visibleAtMillis) {
-        desk.written(KnownWork.look(instanceId, visibleAtMillis, null));
+        written(KnownWork.look(instanceId, visibleAtMillis, null));
+    }
+
+    /** What is announced to another process is left to it. */
+    private void written(KnownWork work) {
+        if (desk.isOwn(work.instanceId())) {
+            desk.written(work);
+        }
     }
 
     @Override
@@ -187,7 +207,7 @@ public final class TurnDesk implements TurnQueue {
     }
 
     private void written(QueueDocument message) {
-        desk.written(new KnownWork(
+        written(new KnownWork(
                 message.instanceId(),
                 message.instanceId(),
                 List.of(AnnouncedDocument.of(message, AnnouncedDocument.ANY_VERSION)),

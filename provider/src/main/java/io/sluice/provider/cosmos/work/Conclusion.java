@@ -126,9 +126,31 @@ final class Conclusion implements WorkOutcome.Cases {
     public void unsuitable(WorkOutcome.Unsuitable outcome) {
         entries.remembered().note(entry.key(), outcome, nowMillis);
         entry.setNeeds(outcome.needs());
+        if (outcome.untilMillis() > nowMillis && !entries.lanes().isAccepted(outcome.needs())) {
+            leaveToOwner(outcome.untilMillis());
+        }
         entry.underWay().forEach(heard -> heard.correctNeeds(outcome.needs()));
         entry.putBack();
         entries.place(entry, nowMillis);
+    }
+
+    /**
+     * What was announced is another owner's, who heard of it as well. It is tried once more when the owner's claim would
+     * lapse: if that was renewed, the owner lives; should it die later, the relay announces what is overdue.
+     */
+    private void leaveToOwner(long untilMillis) {
+        List<HeardWork> left = new ArrayList<>();
+        for (HeardWork heard : entry.underWay()) {
+            if (heard.isAnnounced() && heard.looks() > 0) {
+                entries.settle(heard);
+            } else {
+                if (heard.isAnnounced()) {
+                    heard.notSeen(untilMillis);
+                }
+                left.add(heard);
+            }
+        }
+        replace(left);
     }
 
     @Override

@@ -42,6 +42,12 @@ public record KnownWork(
         return completeUntil > 0;
     }
 
+    /** The same, of which every filter in use hears. */
+    KnownWork asked() {
+        return new KnownWork(
+                key, instanceId, documents, needs, dueAt, completeUntil, token, hasStart, true);
+    }
+
     KnownWork withNeeds(WorkNeeds newNeeds) {
         return new KnownWork(key, instanceId, documents, newNeeds, dueAt, completeUntil, token, hasStart, isAsked);
     }

@@ -32,6 +32,7 @@ public final class WorkDesk {
     private @Nullable Fetch watcher;
 
     private boolean closed;
+    private volatile @Nullable AnnouncedInput input;
 
     /**
      * Makes no request.
@@ -46,8 +47,51 @@ public final class WorkDesk {
         this.nanoTime = nanoTime;
     }
 
+    /**
+     * Takes announcements from now on, for each filter that dispatchers use.
+     *
+     * @param text stands for a filter, the same in every process
+     * @param needs what a document needs, as far as its announcement says
+     */
+    public void listenTo(
+            WorkFeed feed,
+            WorkQueue queue,
+            Function<WorkFilter, String> text,
+            Function<AnnouncedDocument, WorkNeeds> needs) {
+        input = new AnnouncedInput(this, feed, queue, text, needs);
+    }
+
+    /** Whether work that is there, or comes, is announced. */
+    public boolean isAnnounced() {
+        AnnouncedInput announced = input;
+        return announced != null && announced.isHealthy();
+    }
+
+    /** Whether this process alone hears of the instance's work, or nobody tells of any. */
+    public boolean isOwn(String instanceId) {
+        AnnouncedInput announced = input;
+        return announced == null || !announced.isHealthy() || announced.isOwn(instanceId);
+    }
+
+    void announced(Announcement announcement, WorkFeed.Receipt receipt, AnnouncedInput from) {
+        tell(now -> index.announced(
+                from.works(announcement, now.millis()), receipt, from.delivery(announcement), now));
+    }
+
+    void lost() {
+        tell(index::lost);
+    }
+
+    void healthy(boolean isHealthy) {
+        tell(now -> index.healthy(isHealthy, now));
+    }
+
     /** Begins a fetch of a dispatcher, to be closed. */
     public Fetch begin(WorkFilter filter, Duration longest) {
+        AnnouncedInput announced = input;
+        if (announced != null) {
+            announced.fetchBegan(filter);
+        }
         lock.lock();
         try {
             Fetch begun = new Fetch(++lastFetch, filter, nanoTime.getAsLong() + longest.toNanos());
@@ -109,16 +153,37 @@ public final class WorkDesk {
         }
     }
 
-    private void tell(Function<WorkMoment, List<WorkDecision>> event) {
+    private List<WorkDecision> tell(Function<WorkMoment, List<WorkDecision>> event) {
         lock.lock();
+        List<WorkDecision> made;
         try {
-            carryOut(event.apply(now()));
+            made = event.apply(now());
+            wake(made);
         } finally {
             lock.unlock();
         }
+        answer(made);
+        return made;
     }
 
-    private void carryOut(List<WorkDecision> made) {
+    /** Outside of the lock: a feed may hold one of its own. */
+    private void answer(List<WorkDecision> made) {
+        AnnouncedInput announced = input;
+        for (WorkDecision decision : made) {
+            if (decision instanceof WorkDecision.Settle settle) {
+                settle.receipt().handled();
+            } else if (decision instanceof WorkDecision.Release release) {
+                release.receipt().returned();
+            } else if (decision instanceof WorkDecision.Demand demand && announced != null) {
+                announced.request(demand.activities());
+            } else if (decision instanceof WorkDecision.HandOn asked) {
+                // No feed takes requests for help yet.
+                tell(now -> index.handedOn(asked, false, now));
+            }
+        }
+    }
+
+    private void wake(List<WorkDecision> made) {
         for (WorkDecision decision : made) {
             if (decision instanceof WorkDecision.Wake wake) {
                 Fetch waiting = fetches.get(wake.fetch());
@@ -198,21 +263,16 @@ public final class WorkDesk {
         }
 
         private WorkDecision ask() {
-            lock.lock();
-            try {
-                if (closed) {
-                    return new WorkDecision.Nothing(number);
-                }
+            List<WorkDecision> made = tell(now -> {
                 isWoken = false;
-                List<WorkDecision> made = index.take(number, filter, nanosLeft() <= 0, now());
-                carryOut(made);
-                return made.stream()
-                        .filter(this::isAnswer)
-                        .findFirst()
-                        .orElseThrow(() -> new IllegalStateException("a fetch got no answer"));
-            } finally {
-                lock.unlock();
-            }
+                return closed
+                        ? List.of(new WorkDecision.Nothing(number))
+                        : index.take(number, filter, nanosLeft() <= 0, now);
+            });
+            return made.stream()
+                    .filter(this::isAnswer)
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException("a fetch got no answer"));
         }
 
         private boolean isAnswer(WorkDecision decision) {
@@ -288,12 +348,13 @@ public final class WorkDesk {
         /** Ends the fetch: with work, or without. */
         @Override
         public void close() {
-            lock.lock();
-            try {
+            tell(now -> {
                 fetches.remove(number);
-                carryOut(index.leave(number, now()));
-            } finally {
-                lock.unlock();
+                return index.leave(number, now);
+            });
+            AnnouncedInput announced = input;
+            if (announced != null) {
+                announced.fetchEnded(filter);
             }
         }
     }

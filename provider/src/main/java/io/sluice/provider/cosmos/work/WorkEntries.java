@@ -376,19 +376,38 @@ final class WorkEntries {
 
     /** What was not seen before, or failed, is taken along by a look: nothing heard later may overtake it. */
     private Knowledge knowledge(WorkEntry entry, long began, WorkMoment now) {
-        boolean isToBeRead = entry.underWay().stream().anyMatch(heard -> heard.isToBeRead() || isBehind(heard, began))
+        Set<String> announced = entry.underWay().stream()
+                .filter(HeardWork::isAnnounced)
+                .flatMap(heard -> heard.work().documents().stream())
+                .map(AnnouncedDocument::id)
+                .collect(Collectors.toSet());
+        List<HeardWork> counting = entry.underWay().stream()
+                .filter(heard -> !isCovered(heard, announced))
+                .toList();
+        boolean isToBeRead = counting.stream().anyMatch(heard -> heard.isToBeRead() || isBehind(heard, began))
                 || entry.waiting().stream().anyMatch(heard -> heard.looks() > 0);
         if (isToBeRead) {
             return Knowledge.OUTDATED;
         }
         boolean isComplete = search.isComplete(now.steadyMillis())
-                && entry.underWay().stream().allMatch(heard -> isAll(heard, began, now.millis()));
+                && counting.stream().allMatch(heard -> isAll(heard, began, now.millis()));
         return isComplete ? Knowledge.COMPLETE : Knowledge.PARTIAL;
+    }
+
+    /** Whether what this process wrote has been announced to it as well. */
+    private static boolean isCovered(HeardWork heard, Set<String> announced) {
+        List<AnnouncedDocument> documents = heard.work().documents();
+        return heard.source() == HeardWork.Source.OWN
+                && !documents.isEmpty()
+                && documents.stream().allMatch(document -> announced.contains(document.id()));
     }
 
     /** What this process wrote before the fetch began may not be all that was there by then. */
     private boolean isBehind(HeardWork heard, long began) {
-        return !search.isHealthy() && heard.source() == HeardWork.Source.OWN && heard.order() < began;
+        return limits.queue() == WorkQueue.TURNS
+                && !search.isHealthy()
+                && heard.source() == HeardWork.Source.OWN
+                && heard.order() < began;
     }
 
     private static boolean isAll(HeardWork heard, long began, long nowMillis) {

@@ -299,7 +299,9 @@ final class WorkIndex {
 
     /** There may be work that nobody told of. */
     List<WorkDecision> missed(WorkMoment now) {
-        search.hurry(now.steadyMillis());
+        if (!search.isHealthy()) {
+            search.hurry(now.steadyMillis());
+        }
         return decide(now);
     }
 
