@@ -26,6 +26,11 @@ record HostEnvironment(LongSupplier nanoTime, RandomGenerator random, int pairsA
         return new HostEnvironment(System::nanoTime, new SecureRandom(), PAIRS_AT_ONCE, RequestObserver.NONE);
     }
 
+    /** The same by another monotonic clock. */
+    HostEnvironment withNanoTime(LongSupplier other) {
+        return new HostEnvironment(other, random, pairsAtOnce, observer);
+    }
+
     /**
      * Runs what nobody waits for, one task after the other on a thread of its own that ends when it is idle; at once
      * where no threads are started.

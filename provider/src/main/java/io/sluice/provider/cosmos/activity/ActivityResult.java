@@ -21,17 +21,16 @@ record ActivityResult(@Nullable LockedWorkItem locked, WorkOutcome outcome) {
 
     /** This version of it is gone. */
     static ActivityResult gone(Stored<QueueDocument> item) {
-        return of(done(item, 0));
+        return of(new WorkOutcome.Gone(version(item)));
     }
 
     /** @param shownUntilMillis until when a replica that lags may still show it unlocked */
     static ActivityResult locked(LockedWorkItem locked, Stored<QueueDocument> item, long shownUntilMillis) {
-        return new ActivityResult(locked, done(item, shownUntilMillis));
+        return new ActivityResult(locked, new WorkOutcome.Done(Set.of(version(item)), false, shownUntilMillis));
     }
 
-    private static WorkOutcome done(Stored<QueueDocument> item, long shownUntilMillis) {
-        return new WorkOutcome.Done(
-                Set.of(DocumentKey.ofActivity(item.document().id(), item.etag())), false, shownUntilMillis);
+    private static DocumentKey version(Stored<QueueDocument> item) {
+        return DocumentKey.ofActivity(item.document().id(), item.etag());
     }
 
     /** Its session is another owner's, who may take it; until then nobody else may. */

@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.activity;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.Knowledge;
 import io.sluice.provider.cosmos.candidate.QueueRows;
@@ -10,10 +11,13 @@ import io.sluice.provider.cosmos.candidate.SearchTiming;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.cosmos.work.DocumentKey;
-import io.sluice.provider.cosmos.work.SlottedSearch;
 import io.sluice.provider.cosmos.work.WorkCandidate;
-import io.sluice.provider.cosmos.work.WorkDesk;
+import io.sluice.provider.cosmos.work.WorkFilter;
 import io.sluice.provider.cosmos.work.WorkLimits;
+import io.sluice.provider.cosmos.work.WorkNeeds;
+import io.sluice.provider.cosmos.work.desk.AnnouncedInput;
+import io.sluice.provider.cosmos.work.desk.SlottedSearch;
+import io.sluice.provider.cosmos.work.desk.WorkDesk;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
@@ -23,6 +27,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The worker queue by one index for all workers of this process, whatever their filters. Thread-safe. */
 public final class WorkerDesk implements ActivityQueue {
@@ -47,20 +52,34 @@ public final class WorkerDesk implements ActivityQueue {
         this.slots = slots.of("activities", "");
         this.desk = new WorkDesk(
                 WorkLimits.of(
-                        WorkQueue.ACTIVITIES,
-                        timing.rests().first(),
-                        timing.rests().longest()),
+                                WorkQueue.ACTIVITIES,
+                                timing.rests().first(),
+                                timing.rests().longest())
+                        .with(WorkLimits.Announcements.of(announcements)),
                 new SlottedSearch(new WorkerSearch(requests, rows, clock), this.slots, clock, timing.nanoTime()),
+                announcements == null
+                        ? null
+                        : new AnnouncedInput(announcements, WorkQueue.ACTIVITIES, new Reading(), timing.nanoTime()),
                 clock,
                 timing.nanoTime());
-        if (announcements != null) {
-            desk.listenTo(announcements, WorkQueue.ACTIVITIES, WorkerDesk::text, WorkerFilter::needs);
-        }
     }
 
-    private static String text(WorkFilter filter) {
-        WorkerFilter worker = (WorkerFilter) filter;
-        return new WorkerQueueView(worker.tags(), worker.owner() != null).filter();
+    private static final class Reading implements AnnouncedInput.Reading {
+        @Override
+        public String text(WorkFilter filter) {
+            WorkerFilter worker = (WorkerFilter) filter;
+            return new WorkerQueueView(worker.tags(), worker.owner() != null).filter();
+        }
+
+        @Override
+        public WorkNeeds needs(AnnouncedDocument document) {
+            return WorkerFilter.needs(document);
+        }
+
+        @Override
+        public boolean isStart(AnnouncedDocument document) {
+            return false;
+        }
     }
 
     @Override
@@ -123,6 +142,7 @@ public final class WorkerDesk implements ActivityQueue {
     @Override
     public void slowDown() {
         slots.raceLost();
+        desk.raceLost();
     }
 
     @Override

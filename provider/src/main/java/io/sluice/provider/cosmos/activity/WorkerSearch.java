@@ -6,9 +6,9 @@ import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.candidate.SlotScope;
 import io.sluice.provider.cosmos.work.KnownWork;
-import io.sluice.provider.cosmos.work.SlottedSearch;
 import io.sluice.provider.cosmos.work.WorkFilter;
 import io.sluice.provider.cosmos.work.WorkSearch;
+import io.sluice.provider.cosmos.work.desk.SlottedSearch;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;
@@ -39,7 +39,7 @@ final class WorkerSearch implements SlottedSearch.Query {
         List<KnownWork> works = found.candidates().stream()
                 .map(candidate -> work(candidate.item(), candidate.missingCharacters()))
                 .toList();
-        return new SlottedSearch.Page(works, found.exhaustive());
+        return new SlottedSearch.Page(works, found.exhaustive(), requests.knownRanges());
     }
 
     /** One that takes all that any of the filters takes. */

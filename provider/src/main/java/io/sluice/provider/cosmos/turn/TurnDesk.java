@@ -1,6 +1,8 @@
 package io.sluice.provider.cosmos.turn;
 
+import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.Knowledge;
 import io.sluice.provider.cosmos.candidate.QueueRows;
@@ -12,14 +14,15 @@ import io.sluice.provider.cosmos.turn.search.AwaitedStarts;
 import io.sluice.provider.cosmos.turn.search.Clocks;
 import io.sluice.provider.cosmos.work.DocumentKey;
 import io.sluice.provider.cosmos.work.KnownWork;
-import io.sluice.provider.cosmos.work.SlottedSearch;
 import io.sluice.provider.cosmos.work.WorkCandidate;
-import io.sluice.provider.cosmos.work.WorkDesk;
 import io.sluice.provider.cosmos.work.WorkFilter;
 import io.sluice.provider.cosmos.work.WorkLimits;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.cosmos.work.WorkSearch;
+import io.sluice.provider.cosmos.work.desk.AnnouncedInput;
+import io.sluice.provider.cosmos.work.desk.SlottedSearch;
+import io.sluice.provider.cosmos.work.desk.WorkDesk;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.request.Call;
@@ -27,6 +30,7 @@ import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The orchestrator queue by one index for all dispatchers of this process, whatever their filters. Thread-safe. */
 public final class TurnDesk implements TurnQueue {
+    private final ContainerRequests requests;
     private final QueueRows rows;
     private final Clocks clocks;
     private final SlotShare slots;
@@ -51,6 +56,7 @@ public final class TurnDesk implements TurnQueue {
             @Nullable WorkFeed announcements,
             Clocks clocks,
             SearchRests rests) {
+        this.requests = requests;
         this.rows = new QueueRows(DocumentType.ORCHESTRATOR_QUEUE, clocks.nanoTime());
         this.clocks = clocks;
         this.slots = slots.of("turns", "");
@@ -58,18 +64,32 @@ public final class TurnDesk implements TurnQueue {
         this.screening = new TurnScreening(requests, rows, clocks, waiting::contains, this::isAccepted);
         this.query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
         this.desk = new WorkDesk(
-                WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest()),
+                WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest())
+                        .with(WorkLimits.Announcements.of(announcements)),
                 new SlottedSearch(this::search, this.slots, clocks.clock(), clocks.nanoTime()),
+                announcements == null
+                        ? null
+                        : new AnnouncedInput(announcements, WorkQueue.TURNS, new Reading(), clocks.nanoTime()),
                 clocks.clock(),
                 clocks.nanoTime());
-        if (announcements != null) {
-            desk.listenTo(announcements, WorkQueue.TURNS, TurnDesk::text, document -> WorkNeeds.UNKNOWN);
-        }
     }
 
-    private static String text(WorkFilter filter) {
-        DispatcherCapabilityFilter capabilities = ((TurnFilter) filter).capabilities();
-        return capabilities == null ? "" : capabilities.toString();
+    private static final class Reading implements AnnouncedInput.Reading {
+        @Override
+        public String text(WorkFilter filter) {
+            DispatcherCapabilityFilter capabilities = ((TurnFilter) filter).capabilities();
+            return capabilities == null ? "" : capabilities.toString();
+        }
+
+        @Override
+        public WorkNeeds needs(AnnouncedDocument document) {
+            return WorkNeeds.UNKNOWN;
+        }
+
+        @Override
+        public boolean isStart(AnnouncedDocument document) {
+            return TurnRow.announced("", document).isStart();
+        }
     }
 
     private boolean isAccepted(WorkNeeds needs) {
@@ -81,7 +101,8 @@ public final class TurnDesk implements TurnQueue {
             screening.restart();
         }
         TurnFound.Page page = query.find(call, request.limit(), request.hidden(), scope);
-        return new SlottedSearch.Page(page.found().stream().map(TurnDesk::work).toList(), page.isExhaustive());
+        List<KnownWork> works = page.found().stream().map(TurnDesk::work).toList();
+        return new SlottedSearch.Page(works, page.isExhaustive(), requests.knownRanges());
     }
 
     private static KnownWork work(TurnFound found) {
@@ -211,12 +232,20 @@ public final class TurnDesk implements TurnQueue {
                 message.instanceId(),
                 message.instanceId(),
                 List.of(AnnouncedDocument.of(message, AnnouncedDocument.ANY_VERSION)),
-                WorkNeeds.UNKNOWN,
+                needs(message),
                 message.visibleAt(),
                 0,
                 null,
                 Messages.isStart(message),
                 false));
+    }
+
+    /** Of a new instance it is what its start names. */
+    private static WorkNeeds needs(QueueDocument message) {
+        Messages.@Nullable Start start = Messages.isFirst(message) ? Messages.firstStart(List.of(message)) : null;
+        return start == null
+                ? WorkNeeds.UNKNOWN
+                : WorkNeeds.ofTurn(start.name(), Objects.requireNonNullElse(start.version(), ""), null);
     }
 
     @Override
@@ -240,10 +269,14 @@ public final class TurnDesk implements TurnQueue {
     }
 
     @Override
-    public void queuedActivities(String instanceId, int activities) {}
+    public void queuedActivities(String instanceId, int activities) {
+        desk.expectCompletions(instanceId, activities);
+    }
 
     @Override
-    public void completedActivity(String instanceId) {}
+    public void completedActivity(String instanceId) {
+        desk.completed(instanceId);
+    }
 
     @Override
     public long setAside(String instanceId) {

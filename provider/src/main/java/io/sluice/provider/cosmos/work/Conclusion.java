@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.work;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /** Ends the try of one entry: answers what was heard of it, and gives it its next state. */
@@ -41,6 +42,11 @@ final class Conclusion implements WorkOutcome.Cases {
         }
         replace(left);
         entries.place(entry, nowMillis);
+    }
+
+    @Override
+    public void gone(WorkOutcome.Gone outcome) {
+        done(new WorkOutcome.Done(Set.of(outcome.version()), false));
     }
 
     private void settleOrLookAgain(HeardWork heard, List<HeardWork> left) {
@@ -128,15 +134,16 @@ final class Conclusion implements WorkOutcome.Cases {
         entry.setNeeds(outcome.needs());
         if (outcome.untilMillis() > nowMillis && !entries.lanes().isAccepted(outcome.needs())) {
             leaveToOwner(outcome.untilMillis());
+        } else {
+            entry.underWay().forEach(heard -> heard.correctNeeds(outcome.needs()));
         }
-        entry.underWay().forEach(heard -> heard.correctNeeds(outcome.needs()));
         entry.putBack();
         entries.place(entry, nowMillis);
     }
 
     /**
-     * What was announced is another owner's, who heard of it as well. It is tried once more when the owner's claim would
-     * lapse: if that was renewed, the owner lives; should it die later, the relay announces what is overdue.
+     * What was announced is another owner's, who heard of it as well. It is tried once more when the owner's claim
+     * would lapse: if that was renewed, the owner lives; should it die later, the relay announces what is overdue.
      */
     private void leaveToOwner(long untilMillis) {
         List<HeardWork> left = new ArrayList<>();

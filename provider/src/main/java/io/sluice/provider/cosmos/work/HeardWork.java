@@ -140,10 +140,10 @@ final class HeardWork {
         tryAgainAt(againAtMillis);
     }
 
-    /** A look has found these needs; where others were announced, or none, it goes to others with what was found. */
+    /** A look has found these needs; where others were announced, it goes to others with what was found. */
     void correctNeeds(WorkNeeds found) {
         if (!work.needs().equals(found)) {
-            isCorrected = true;
+            isCorrected |= work.needs().isKnown();
             work = work.withNeeds(WorkNeeds.UNKNOWN);
         }
     }

@@ -3,10 +3,12 @@ package io.sluice.provider.cosmos.work;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Announced work that waits for a dispatcher, or that none of this process's takes, is handed on to other processes:
@@ -20,6 +22,9 @@ final class HelpRequests {
     private final WorkEntries entries;
     private final List<WorkDecision> decisions;
     private final EntryTimers timers = new EntryTimers();
+    /** With announcements that may go to another process. */
+    private final Set<WorkEntry> returnable = new LinkedHashSet<>();
+
     private long secondBeganMillis = Long.MIN_VALUE;
     private int askedThisSecond;
     private long requests;
@@ -32,7 +37,36 @@ final class HelpRequests {
 
     /** The entry is ready, or something was heard of it since. */
     void schedule(WorkEntry entry, long nowMillis) {
+        if (entry.waiting().stream().anyMatch(HelpRequests::isReturnable)) {
+            returnable.add(entry);
+        }
         timers.add(entry, nowMillis + (isUnsuitable(entry) ? 0 : limits.helpAfterMillis()));
+    }
+
+    /** No dispatcher is free: what other processes can have goes to them. */
+    void giveBack(long nowMillis) {
+        List<WorkEntry> all = List.copyOf(returnable);
+        returnable.clear();
+        for (WorkEntry entry : all) {
+            boolean isForgotten = entries.get(entry.key()) != entry;
+            if (!isForgotten && entry.isReady()) {
+                entries.keepIn(entry, heard -> !isGivenBack(heard), nowMillis);
+            }
+        }
+    }
+
+    private boolean isGivenBack(HeardWork heard) {
+        HeardWork.Answer answer = heard.answer();
+        if (answer == null || !isReturnable(heard)) {
+            return false;
+        }
+        entries.release(answer);
+        return true;
+    }
+
+    private static boolean isReturnable(HeardWork heard) {
+        HeardWork.Answer answer = heard.answer();
+        return answer != null && answer.isReturnable() && !heard.isCorrected();
     }
 
     private boolean isUnsuitable(WorkEntry entry) {
@@ -104,7 +138,7 @@ final class HelpRequests {
             if (answer == null || heard.work().dueAt() > nowMillis) {
                 kept.add(heard);
             } else if (heard.isCurrent()) {
-                if (!isUnsuitable && answer.isReturnable() && !heard.isCorrected()) {
+                if (!isUnsuitable && isReturnable(heard)) {
                     entries.release(answer);
                 } else {
                     kept.add(heard);

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.work;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ public record KnownWork(
         @Nullable String token,
         boolean hasStart,
         boolean isAsked) {
+    /** What becomes due after it is not announced ahead by any relay. */
+    public static final Duration LONGEST_HORIZON = Duration.ofMinutes(2);
+
     public KnownWork {
         documents = List.copyOf(documents);
     }
@@ -43,9 +47,8 @@ public record KnownWork(
     }
 
     /** The same, of which every filter in use hears. */
-    KnownWork asked() {
-        return new KnownWork(
-                key, instanceId, documents, needs, dueAt, completeUntil, token, hasStart, true);
+    public KnownWork asked() {
+        return new KnownWork(key, instanceId, documents, needs, dueAt, completeUntil, token, hasStart, true);
     }
 
     KnownWork withNeeds(WorkNeeds newNeeds) {

@@ -47,6 +47,7 @@ final class ReadyLanes {
         final Map<String, Set<Lane>> rotation = new LinkedHashMap<>();
 
         final LinkedHashSet<Long> waiting = new LinkedHashSet<>();
+        /** By the monotonic clock. */
         long usedMillis;
 
         View(WorkFilter filter) {
@@ -119,10 +120,10 @@ final class ReadyLanes {
     }
 
     /** Notes that a dispatcher with this filter asks for work. Returns whether the filter is new. */
-    boolean use(WorkFilter filter, long nowMillis) {
+    boolean use(WorkFilter filter, long steadyMillis) {
         View known = views.get(filter);
         View view = known == null ? new View(filter) : known;
-        view.usedMillis = nowMillis;
+        view.usedMillis = steadyMillis;
         if (known == null) {
             views.put(filter, view);
             lanes.values().stream().filter(lane -> view.accepts(lane.needs)).forEach(lane -> {
@@ -139,18 +140,18 @@ final class ReadyLanes {
     }
 
     /** Forgets filters that nobody uses any more. */
-    void forgetUnused(long nowMillis) {
+    void forgetUnused(long steadyMillis) {
         Iterator<View> all = views.values().iterator();
         while (all.hasNext()) {
             View view = all.next();
-            if (nowMillis - view.usedMillis < UNUSED_MILLIS) {
+            if (steadyMillis - view.usedMillis < UNUSED_MILLIS) {
                 break;
             }
             if (view.waiting.isEmpty()) {
                 all.remove();
                 lanes.values().forEach(lane -> lane.acceptedBy.remove(view));
             } else {
-                view.usedMillis = nowMillis;
+                view.usedMillis = steadyMillis;
             }
         }
     }

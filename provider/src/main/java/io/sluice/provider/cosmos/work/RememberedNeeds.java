@@ -39,6 +39,12 @@ final class RememberedNeeds {
         return known == null || known.untilMillis() <= nowMillis ? WorkNeeds.UNKNOWN : known.needs();
     }
 
+    /** Whether something was known, and is no more. */
+    boolean isOver(String key, long nowMillis) {
+        @Nullable Verdict known = found.get(key);
+        return known != null && known.untilMillis() <= nowMillis;
+    }
+
     /** Until when {@link #get} says so. */
     long until(String key) {
         @Nullable Verdict known = found.get(key);

@@ -9,8 +9,10 @@ import java.util.Set;
  * a monotonic clock.
  */
 final class SearchPlan {
-    /** No relay looks further ahead: what was lost of it has shown itself by then. */
-    static final long LONGEST_HORIZON_MILLIS = Duration.ofMinutes(2).toMillis();
+    /** What was lost has shown itself by then. */
+    private static final long LONGEST_HORIZON_MILLIS = KnownWork.LONGEST_HORIZON.toMillis();
+    /** For each request of a search that is a precaution. */
+    private static final long PRECAUTION_EACH_MILLIS = Duration.ofMinutes(2).toMillis();
     /** How long a fetch whose time is over waits for the search of another before it searches for itself. */
     private static final long SHARED_MILLIS = 100;
     /** How long after its answer what a search found is the oldest there is. */
@@ -138,10 +140,16 @@ final class SearchPlan {
         if (isWantedAgain || extent.isAnotherDue() || (hasNews && !extent.isExhaustive())) {
             nextMillis = nowMillis;
         } else if (isHealthy && extent.isExhaustive()) {
-            nextMillis = nowMillis + limits.precautionMillis();
+            nextMillis = nowMillis + precautionMillis(extent.requests(), nowMillis);
         } else {
             rest(!hasNews, nowMillis);
         }
+    }
+
+    /** Rare where it costs much, and spread, so that processes that started together don't search together. */
+    private long precautionMillis(int requests, long nowMillis) {
+        long least = Math.max(limits.precautionMillis(), PRECAUTION_EACH_MILLIS * requests);
+        return least + Math.floorMod(nowMillis, least / 4);
     }
 
     void failed(long search, long nowMillis) {

@@ -3,7 +3,7 @@ package io.sluice.provider.cosmos.work;
 import io.sluice.provider.announcement.WorkFeed;
 
 /** What the {@link WorkIndex} wants done. The caller does it in this order, outside of any lock. */
-sealed interface WorkDecision {
+public sealed interface WorkDecision {
     /** The fetch tries this, and concludes it. */
     record Try(long fetch, WorkCandidate candidate) implements WorkDecision {}
 
@@ -31,6 +31,6 @@ sealed interface WorkDecision {
      */
     record Search(long fetch, WorkSearch.Request request) implements WorkDecision {}
 
-    /** Workers are free for so many further activities; replaces what was said before. */
+    /** Workers are free for another number of activities than was said before, {@link WorkIndex#demanded}. */
     record Demand(int activities) implements WorkDecision {}
 }

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of an index, by key, and their steps from state to state. */
@@ -31,12 +33,14 @@ final class WorkEntries {
     private final RecentlyConsumed consumed = new RecentlyConsumed();
     private final RememberedNeeds remembered = new RememberedNeeds();
     private final HelpRequests help;
+    private final AwaitedCompletions completions;
 
     WorkEntries(WorkLimits limits, SearchPlan search, List<WorkDecision> decisions) {
         this.limits = limits;
         this.search = search;
         this.decisions = decisions;
         this.help = new HelpRequests(limits, this, decisions);
+        this.completions = new AwaitedCompletions(limits.announcements().completionsWithinMillis());
     }
 
     ReadyLanes lanes() {
@@ -97,8 +101,8 @@ final class WorkEntries {
             settle(heard);
             return;
         }
-        WorkNeeds needs = needs(work, nowMillis);
         WorkEntry entry = entries.computeIfAbsent(work.key(), WorkEntry::new);
+        WorkNeeds needs = entry.tellsOf(work) ? entry.needs() : needs(work, nowMillis);
         boolean isDue = work.dueAt() <= nowMillis;
         if (entry.isReady()) {
             boolean moves = isDue && (entry.isOlder(heard) || !needs.equals(entry.needs()));
@@ -154,12 +158,18 @@ final class WorkEntries {
             return isGone;
         });
         long dueAt = entry.nextDue();
+        if (dueAt <= nowMillis && search.isHealthy()) {
+            dueAt = completions.waitsUntil(entry.key(), nowMillis);
+        }
         if (entry.waiting().isEmpty()) {
             remove(entry);
         } else if (dueAt > nowMillis) {
             entry.become(new WorkState.Due(dueAt));
             dueTimes.add(entry, dueAt);
         } else {
+            if (remembered.isOver(entry.key(), nowMillis)) {
+                entry.setNeeds(entry.announcedNeeds());
+            }
             entry.become(new WorkState.Ready(nowMillis));
             enqueue(entry, nowMillis);
             help.schedule(entry, nowMillis);
@@ -182,6 +192,19 @@ final class WorkEntries {
     void backOff(WorkEntry entry, WorkState state, long untilMillis) {
         entry.become(state);
         dueTimes.add(entry, untilMillis);
+    }
+
+    /** A turn of the instance has queued so many activities. */
+    void expectCompletions(String key, int activities) {
+        completions.expect(key, activities);
+    }
+
+    /** This process has completed one of them. */
+    void completed(String key, long nowMillis) {
+        WorkEntry entry = entries.get(key);
+        if (completions.completed(key, nowMillis) && entry != null && entry.state() instanceof WorkState.Due) {
+            place(entry, nowMillis);
+        }
     }
 
     /** It waits for its start no more. */
@@ -212,15 +235,29 @@ final class WorkEntries {
     void dropFound(long nowMillis) {
         for (WorkEntry entry : List.copyOf(entries.values())) {
             if (entry.isReady() && entry.waiting().stream().anyMatch(WorkEntries::isFound)) {
-                lanes.remove(entry);
-                entry.waiting().removeIf(WorkEntries::isFound);
-                if (entry.nextDue() <= nowMillis) {
-                    entry.order(nowMillis);
-                    lanes.add(entry);
-                } else {
-                    place(entry, nowMillis);
-                }
+                keepIn(entry, heard -> !isFound(heard), nowMillis);
             }
+        }
+    }
+
+    /** Another process is faster with what is announced to all: what this one wrote is left to whoever hears of it. */
+    void dropOwn(long nowMillis) {
+        for (WorkEntry entry : List.copyOf(entries.values())) {
+            if (entry.isReady() && entry.waiting().stream().noneMatch(HeardWork::isAnnounced)) {
+                keepIn(entry, heard -> heard.source() != HeardWork.Source.OWN, nowMillis);
+            }
+        }
+    }
+
+    /** Of what waits in an entry that is ready this is kept. */
+    void keepIn(WorkEntry entry, Predicate<HeardWork> kept, long nowMillis) {
+        lanes.remove(entry);
+        entry.waiting().removeIf(kept.negate());
+        if (entry.nextDue() <= nowMillis) {
+            entry.order(nowMillis);
+            lanes.add(entry);
+        } else {
+            place(entry, nowMillis);
         }
     }
 
@@ -236,7 +273,6 @@ final class WorkEntries {
 
     /** Does what has become due. */
     void advance(long nowMillis) {
-        lanes.forgetUnused(nowMillis);
         for (Optional<WorkEntry> due = dueTimes.takeDue(nowMillis);
                 due.isPresent();
                 due = dueTimes.takeDue(nowMillis)) {
@@ -308,7 +344,12 @@ final class WorkEntries {
 
     /** Whether all that it tells of was consumed. */
     boolean isGone(HeardWork heard) {
-        var documents = heard.work().documents();
+        return isGone(heard.work());
+    }
+
+    /** Whether all that this tells of was consumed. */
+    boolean isGone(KnownWork work) {
+        var documents = work.documents();
         return !documents.isEmpty() && documents.stream().map(this::key).allMatch(consumed::contains);
     }
 

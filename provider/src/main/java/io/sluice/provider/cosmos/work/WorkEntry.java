@@ -105,6 +105,24 @@ final class WorkEntry {
         return handedOn;
     }
 
+    /** Whether what waits has all the documents that this names. */
+    boolean tellsOf(KnownWork work) {
+        return !work.documents().isEmpty()
+                && work.documents().stream()
+                        .allMatch(document -> waiting.stream()
+                                .flatMap(heard -> heard.work().documents().stream())
+                                .anyMatch(known -> known.id().equals(document.id())));
+    }
+
+    /** What it needs, by what was heard of it and no look. */
+    WorkNeeds announcedNeeds() {
+        return waiting.stream()
+                .map(heard -> heard.work().needs())
+                .filter(WorkNeeds::isKnown)
+                .findFirst()
+                .orElse(WorkNeeds.UNKNOWN);
+    }
+
     /** Whether a search found it, and it was not counted as such. */
     boolean countFound() {
         boolean isNew =

@@ -18,6 +18,7 @@ public record WorkFound(List<KnownWork> works, Extent extent) {
      * @param isExhaustive whether it found all there is in what it searched
      * @param isWhole whether it searched the whole queue
      * @param isAnotherDue whether another search is worth its while, at once
+     * @param requests how many requests it was
      */
-    public record Extent(boolean isExhaustive, boolean isWhole, boolean isAnotherDue) {}
+    public record Extent(boolean isExhaustive, boolean isWhole, boolean isAnotherDue, int requests) {}
 }

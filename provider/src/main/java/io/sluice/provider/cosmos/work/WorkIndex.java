@@ -39,8 +39,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The protocols, with their models, are described in {@code docs/protocols/dispatch.md} and
  * {@code docs/protocols/announced_looks.md}.
  */
-final class WorkIndex {
+public final class WorkIndex {
     private static final int MOST_HIDDEN = 1_000;
+    /** A process that only writes keeps no more. */
+    private static final int MOST_UNFETCHED = 1_000;
     /** A fetch whose time is over tries what there is, but comes to an end. */
     private static final int MOST_TRIES = 2_000;
 
@@ -49,17 +51,19 @@ final class WorkIndex {
     private final SearchPlan search;
     private final WorkEntries entries;
     private final Map<Long, Fetch> fetches = new HashMap<>();
+    private final FreeDispatchers free = new FreeDispatchers();
     private int demanded;
     private long events;
 
-    WorkIndex(WorkLimits limits) {
+    /** Of one queue. */
+    public WorkIndex(WorkLimits limits) {
         this.limits = limits;
         this.search = new SearchPlan(limits);
         this.entries = new WorkEntries(limits, search, decisions);
     }
 
     /** What becomes of an announcement that is not handled here. */
-    enum Delivery {
+    public enum Delivery {
         /** It is this process's, until another takes over its share of the topic. */
         KEPT,
         /** It can be given back, and goes to another process. */
@@ -80,6 +84,7 @@ final class WorkIndex {
 
         boolean isAnsweredAlone;
 
+        boolean isTrying;
         boolean isOver;
         boolean isWoken;
 
@@ -98,17 +103,23 @@ final class WorkIndex {
      * @param isOver whether its time to wait is over; then it tries no more candidates than a search finds, or, where
      *     searches are what finds work, all that they show, each once
      */
-    List<WorkDecision> take(long fetch, WorkFilter filter, boolean isOver, WorkMoment now) {
+    public List<WorkDecision> take(long fetch, WorkFilter filter, boolean isOver, WorkMoment now) {
         entries.advance(now.millis());
-        if (entries.lanes().use(filter, now.millis())) {
+        if (entries.lanes().use(filter, now.steadyMillis())) {
             search.hurry(now.steadyMillis());
         }
-        Fetch asking = fetches.computeIfAbsent(fetch, number -> new Fetch(filter, ++events));
+        Fetch asking = fetches.computeIfAbsent(fetch, number -> begin(filter));
+        asksAgain(asking);
         entries.lanes().leave(filter, fetch);
         asking.isOver = isOver;
         asking.isWoken = false;
         answer(fetch, asking, now);
         return decide(now);
+    }
+
+    private Fetch begin(WorkFilter filter) {
+        free.came();
+        return new Fetch(filter, ++events);
     }
 
     private void answer(long fetch, Fetch asking, WorkMoment now) {
@@ -123,9 +134,12 @@ final class WorkIndex {
             if (asking.isOver) {
                 asking.tried.add(taken.get().key());
             }
+            asking.isTrying = true;
+            free.tries();
             decisions.add(new WorkDecision.Try(fetch, entries.candidate(taken.get(), asking.began, now)));
-        } else if (asking.isOver && (!mayTry || isAnswered(asking))) {
+        } else if (asking.isOver && (!mayTry || isAnswered(asking, now))) {
             fetches.remove(fetch);
+            free.leftWithNothing(now.millis());
             decisions.add(new WorkDecision.Nothing(fetch));
         } else {
             if (asking.isOver && !search.isUnderWaySince(asking.began)) {
@@ -152,18 +166,25 @@ final class WorkIndex {
                 limits.searchLimit(),
                 hidden,
                 entries.lanes().filters(),
-                asking.isOver && search.hasAnsweredAnySince(asking.began));
+                asking.isOver && search.hasAnsweredAnySince(asking.began),
+                search.isHealthy());
         decisions.add(new WorkDecision.Search(fetch, request));
     }
 
     /** A fetch that finds nothing has had a search of its own, where searches are what finds work. */
-    private boolean isAnswered(Fetch asking) {
-        return search.isHealthy() || asking.isAnsweredAlone || search.hasAnsweredSince(asking.began);
+    private boolean isAnswered(Fetch asking, WorkMoment now) {
+        if (search.isHealthy()) {
+            return !search.isDue(false, now.steadyMillis());
+        }
+        return asking.isAnsweredAlone || search.hasAnsweredSince(asking.began);
     }
 
     /** A fetch ends: it has work, or failed, or its caller went away. What it tried is concluded apart from this. */
-    List<WorkDecision> leave(long fetch, WorkMoment now) {
+    public List<WorkDecision> leave(long fetch, WorkMoment now) {
         Fetch left = fetches.remove(fetch);
+        if (left != null && !left.isTrying) {
+            free.left();
+        }
         if (left != null && !entries.lanes().leave(left.filter, fetch) && left.isWoken) {
             // What it was woken for is for somebody else.
             wakeAll();
@@ -176,12 +197,13 @@ final class WorkIndex {
      *
      * @param works what one announcement tells of
      */
-    List<WorkDecision> announced(List<KnownWork> works, WorkFeed.Receipt receipt, Delivery delivery, WorkMoment now) {
+    public List<WorkDecision> announced(
+            List<KnownWork> works, WorkFeed.Receipt receipt, Delivery delivery, WorkMoment now) {
         entries.advance(now.millis());
         demanded = Math.max(0, demanded - 1);
         boolean isReturnable = delivery == Delivery.RETURNABLE;
         var answer = new HeardWork.Answer(receipt, isReturnable, works.size());
-        if (works.stream().allMatch(work -> isForOthers(work, now.millis()))) {
+        if (works.stream().allMatch(work -> entries.isGone(work) || isForOthers(work, now.millis()))) {
             decisions.add(new WorkDecision.Settle(receipt));
         } else if (isReturnable && works.stream().noneMatch(work -> isWelcome(work, now.millis()))) {
             entries.release(answer);
@@ -202,13 +224,38 @@ final class WorkIndex {
     private boolean isWelcome(KnownWork work, long nowMillis) {
         WorkNeeds needs = entries.needs(work, nowMillis);
         boolean isAccepted = !needs.isKnown() || entries.lanes().isAccepted(needs);
-        return !entries.isFullFor(work.key()) && (!isAccepted || entries.lanes().waiters() > 0);
+        return !entries.isFullFor(work.key()) && (!isAccepted || free.count(nowMillis) > 0);
     }
 
-    /** This process wrote work. */
-    List<WorkDecision> written(KnownWork work, WorkMoment now) {
+    /** This process wrote work. Where none of its dispatchers fetches, a search of the first that does finds it. */
+    public List<WorkDecision> written(KnownWork work, WorkMoment now) {
         entries.advance(now.millis());
-        hearUnlessFull(new HeardWork(HeardWork.Source.OWN, work.withToken(""), null, now, ++events), now);
+        boolean isFetched = !entries.lanes().filters().isEmpty();
+        if (isFetched || entries.size() < MOST_UNFETCHED) {
+            KnownWork own = (search.isHealthy() ? afterItsAnnouncement(work, now.millis()) : work).withToken("");
+            hearUnlessFull(new HeardWork(HeardWork.Source.OWN, own, null, now, ++events), now);
+        }
+        return decide(now);
+    }
+
+    /** A start needs no query, and so no announcement. */
+    private KnownWork afterItsAnnouncement(KnownWork work, long nowMillis) {
+        long afterMillis = limits.announcements().ownWorkAfterMillis();
+        return work.hasStart() || afterMillis == 0
+                ? work
+                : work.dueAgainAt(Math.max(work.dueAt(), nowMillis + afterMillis));
+    }
+
+    /** A turn of the instance has queued so many activities. */
+    public List<WorkDecision> expectCompletions(String key, int activities, WorkMoment now) {
+        entries.expectCompletions(key, activities);
+        return decide(now);
+    }
+
+    /** This process has completed one of them. */
+    public List<WorkDecision> completed(String key, WorkMoment now) {
+        entries.advance(now.millis());
+        entries.completed(key, now.millis());
         return decide(now);
     }
 
@@ -225,7 +272,7 @@ final class WorkIndex {
      *
      * @param number of the search
      */
-    List<WorkDecision> found(long number, WorkFound found, WorkMoment now) {
+    public List<WorkDecision> found(long number, WorkFound found, WorkMoment now) {
         entries.advance(now.millis());
         boolean hasNews = false;
         for (KnownWork work : found.works()) {
@@ -248,7 +295,7 @@ final class WorkIndex {
         for (Fetch fetch : fetches.values()) {
             if (fetch.ownSearch == number) {
                 fetch.isAnsweredAlone = extent.isWhole() && extent.isExhaustive();
-                return new WorkFound.Extent(extent.isExhaustive(), false, extent.isAnotherDue());
+                return new WorkFound.Extent(extent.isExhaustive(), false, extent.isAnotherDue(), extent.requests());
             }
         }
         return extent;
@@ -281,7 +328,7 @@ final class WorkIndex {
     }
 
     /** A search failed; the next comes after a rest. */
-    List<WorkDecision> searchFailed(long number, WorkMoment now) {
+    public List<WorkDecision> searchFailed(long number, WorkMoment now) {
         search.failed(number, now.steadyMillis());
         wakeOver();
         return decide(now);
@@ -292,60 +339,86 @@ final class WorkIndex {
     }
 
     /** Announcements may have been lost. */
-    List<WorkDecision> lost(WorkMoment now) {
+    public List<WorkDecision> lost(WorkMoment now) {
         search.lost(now.steadyMillis());
         return decide(now);
     }
 
     /** There may be work that nobody told of. */
-    List<WorkDecision> missed(WorkMoment now) {
+    public List<WorkDecision> missed(WorkMoment now) {
         if (!search.isHealthy()) {
             search.hurry(now.steadyMillis());
         }
         return decide(now);
     }
 
+    /** Another process was faster with an activity. */
+    public List<WorkDecision> raceLost(WorkMoment now) {
+        if (search.isHealthy() && limits.queue() == WorkQueue.ACTIVITIES) {
+            entries.dropOwn(now.millis());
+        }
+        return decide(now);
+    }
+
     /** What was found and is not tried yet may suit no dispatcher: a search that knows better finds what does. */
-    List<WorkDecision> restart(WorkMoment now) {
+    public List<WorkDecision> restart(WorkMoment now) {
         entries.dropFound(now.millis());
         search.restart(now.steadyMillis());
         return decide(now);
     }
 
     /** Work that is there, or comes, is announced from now on, or is not. */
-    List<WorkDecision> healthy(boolean isHealthy, WorkMoment now) {
+    public List<WorkDecision> healthy(boolean isHealthy, WorkMoment now) {
         search.setHealthy(isHealthy, now.steadyMillis());
         return decide(now);
     }
 
     /** The fetch that had this candidate is done with it. */
-    List<WorkDecision> concluded(String key, WorkOutcome outcome, WorkMoment now) {
+    public List<WorkDecision> concluded(String key, WorkOutcome outcome, WorkMoment now) {
         entries.advance(now.millis());
         WorkEntry entry = entries.get(key);
         if (entry == null || !entry.isTaken()) {
             throw new IllegalStateException("only what is tried can be concluded, " + key + " is not");
+        }
+        if (!(outcome instanceof WorkOutcome.Done || outcome instanceof WorkOutcome.Locked)) {
+            expectAgain(entry);
         }
         outcome.tell(new Conclusion(entries, entry, now.millis()));
         search.hurrySoon(now.steadyMillis());
         return decide(now);
     }
 
+    /** The fetch that could not take it asks again. */
+    private void expectAgain(WorkEntry entry) {
+        Fetch asking = entry.state() instanceof WorkState.Taken taken ? fetches.get(taken.fetch()) : null;
+        if (asking != null) {
+            asksAgain(asking);
+        }
+    }
+
+    private void asksAgain(Fetch asking) {
+        if (asking.isTrying) {
+            asking.isTrying = false;
+            free.asksAgain();
+        }
+    }
+
     /** It has its start, or will have it at any moment, whatever was seen of it before. */
-    List<WorkDecision> started(String key, WorkMoment now) {
+    public List<WorkDecision> started(String key, WorkMoment now) {
         entries.advance(now.millis());
         entries.start(key, now.millis());
         return decide(now);
     }
 
     /** This process has locked a turn of it, or renewed that lock, until then. */
-    List<WorkDecision> held(String key, long untilMillis, WorkMoment now) {
+    public List<WorkDecision> held(String key, long untilMillis, WorkMoment now) {
         entries.advance(now.millis());
         entries.hold(key, untilMillis);
         return decide(now);
     }
 
     /** A turn that this process had locked has ended. */
-    List<WorkDecision> ended(String key, WorkOutcome outcome, WorkMoment now) {
+    public List<WorkDecision> ended(String key, WorkOutcome outcome, WorkMoment now) {
         entries.advance(now.millis());
         WorkEntry entry = entries.get(key);
         if (entry != null) {
@@ -362,7 +435,7 @@ final class WorkIndex {
     }
 
     /** Kafka has taken a request for help, or refused it. */
-    List<WorkDecision> handedOn(WorkDecision.HandOn asked, boolean isTaken, WorkMoment now) {
+    public List<WorkDecision> handedOn(WorkDecision.HandOn asked, boolean isTaken, WorkMoment now) {
         entries.advance(now.millis());
         WorkEntry entry = entries.get(asked.work().key());
         if (entry != null) {
@@ -372,13 +445,13 @@ final class WorkIndex {
     }
 
     /** Time has passed: to be called at {@link #next}, at the latest. */
-    List<WorkDecision> passed(WorkMoment now) {
+    public List<WorkDecision> passed(WorkMoment now) {
         entries.advance(now.millis());
         return decide(now);
     }
 
     /** When something becomes due, by each clock. */
-    WorkMoment next() {
+    public WorkMoment next() {
         return new WorkMoment(entries.next(), entries.lanes().waiters() > 0 ? nextSearch() : Long.MAX_VALUE);
     }
 
@@ -387,8 +460,13 @@ final class WorkIndex {
     }
 
     /** Whether a dispatcher with one of the filters in use takes this. */
-    boolean isAccepted(WorkNeeds needs) {
+    public boolean isAccepted(WorkNeeds needs) {
         return entries.lanes().isAccepted(needs);
+    }
+
+    /** How many further activities workers are free for. */
+    public int demanded() {
+        return demanded;
     }
 
     /** How many entries there are. */
@@ -403,15 +481,27 @@ final class WorkIndex {
         return entry == null ? null : entry.state();
     }
 
+    /** Nobody else's worker waits for what comes to this process while all of its own are busy. */
+    private void demand(WorkMoment now) {
+        int count = free.count(now.millis());
+        if (count == 0) {
+            entries.help().giveBack(now.millis());
+        }
+        int wanted = Math.max(0, count - entries.lanes().size());
+        if (wanted != demanded) {
+            demanded = wanted;
+            decisions.add(new WorkDecision.Demand(wanted));
+        }
+    }
+
     private List<WorkDecision> decide(WorkMoment now) {
+        entries.lanes().forgetUnused(now.steadyMillis());
         entries.help().advance(now.millis());
         if (search.isDue(false, now.steadyMillis())) {
             entries.lanes().wakeAny().ifPresent(fetch -> decisions.add(new WorkDecision.Wake(fetch)));
         }
-        int free = Math.max(0, entries.lanes().waiters() - entries.lanes().size());
-        if (limits.queue() == WorkQueue.ACTIVITIES && free != demanded) {
-            demanded = free;
-            decisions.add(new WorkDecision.Demand(free));
+        if (limits.queue() == WorkQueue.ACTIVITIES) {
+            demand(now);
         }
         for (WorkDecision decision : decisions) {
             if (decision instanceof WorkDecision.Wake wake) {

@@ -1,7 +1,9 @@
 package io.sluice.provider.cosmos.work;
 
+import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What bounds an index.
@@ -14,6 +16,7 @@ import java.time.Duration;
  * @param firstRestMillis between two searches while work is not announced
  * @param longestRestMillis the same, when nothing is found
  * @param precautionMillis between two searches while it is
+ * @param announcements what a feed asks for, where there is one
  */
 public record WorkLimits(
         WorkQueue queue,
@@ -23,7 +26,28 @@ public record WorkLimits(
         int helpPerSecond,
         long firstRestMillis,
         long longestRestMillis,
-        long precautionMillis) {
+        long precautionMillis,
+        Announcements announcements) {
+    /**
+     * What a feed of announcements asks for.
+     *
+     * @param ownWorkAfterMillis how long what this process wrote waits for its announcement, a start apart
+     * @param completionsWithinMillis how long a turn waits for the next completion of several
+     */
+    public record Announcements(long ownWorkAfterMillis, long completionsWithinMillis) {
+        /** Nothing waits. */
+        public static final Announcements AT_ONCE = new Announcements(0, 0);
+
+        /** As this feed has it. */
+        public static Announcements of(@Nullable WorkFeed feed) {
+            return feed == null
+                    ? AT_ONCE
+                    : new Announcements(
+                            feed.ownWorkAfter().toMillis(),
+                            feed.completionsWithin().toMillis());
+        }
+    }
+
     /** The usual ones. */
     static WorkLimits of(WorkQueue queue) {
         return of(queue, Duration.ofMillis(32), Duration.ofSeconds(1));
@@ -39,6 +63,21 @@ public record WorkLimits(
                 64,
                 firstRest.toMillis(),
                 longestRest.toMillis(),
-                Duration.ofMinutes(5).toMillis());
+                Duration.ofMinutes(5).toMillis(),
+                Announcements.AT_ONCE);
+    }
+
+    /** With what a feed asks for. */
+    public WorkLimits with(Announcements asked) {
+        return new WorkLimits(
+                queue,
+                mostEntries,
+                searchLimit,
+                helpAfterMillis,
+                helpPerSecond,
+                firstRestMillis,
+                longestRestMillis,
+                precautionMillis,
+                asked);
     }
 }

@@ -7,4 +7,4 @@ package io.sluice.provider.cosmos.work;
  * @param millis by the clock of the store
  * @param steadyMillis by a monotonic clock
  */
-record WorkMoment(long millis, long steadyMillis) {}
+public record WorkMoment(long millis, long steadyMillis) {}

@@ -16,6 +16,8 @@ public sealed interface WorkOutcome {
 
         void done(Done outcome);
 
+        void gone(Gone outcome);
+
         void returned(Returned outcome);
 
         void lost();
@@ -59,6 +61,14 @@ public sealed interface WorkOutcome {
         @Override
         public void tell(Cases cases) {
             cases.done(this);
+        }
+    }
+
+    /** This version of an activity is there no more: somebody was faster. */
+    record Gone(DocumentKey version) implements WorkOutcome {
+        @Override
+        public void tell(Cases cases) {
+            cases.gone(this);
         }
     }
 

@@ -241,7 +241,7 @@ final class SimulatedProcess {
             var rows = world.store().search(lagMillis, search.limit(), hidden);
             List<KnownWork> found = new ArrayList<>();
             rows.forEach(row -> found.add(world.known(row, WorkNeeds.UNKNOWN, null)));
-            var extent = new WorkFound.Extent(rows.size() < search.limit(), true, false);
+            var extent = new WorkFound.Extent(rows.size() < search.limit(), true, false, 0);
             tell(index.found(search.number(), new WorkFound(found, extent), moment()));
             ask(dispatcher);
         });

@@ -269,7 +269,7 @@ class WorkIndexTest {
         var made = index.take(fetch, filter, true, at(now));
         for (WorkDecision decision : made) {
             if (decision instanceof WorkDecision.Search search) {
-                var nothing = new WorkFound(List.of(), new WorkFound.Extent(true, true, false));
+                var nothing = new WorkFound(List.of(), new WorkFound.Extent(true, true, false, 1));
                 index.found(search.request().number(), nothing, at(now));
                 return ask(fetch, filter, now);
             }

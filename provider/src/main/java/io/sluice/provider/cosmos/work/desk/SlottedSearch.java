@@ -1,8 +1,12 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.desk;
 
 import io.sluice.provider.cosmos.candidate.SlotLooks;
 import io.sluice.provider.cosmos.candidate.SlotScope;
+import io.sluice.provider.cosmos.slot.SlotRange;
 import io.sluice.provider.cosmos.slot.SlotShare;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkFound;
+import io.sluice.provider.cosmos.work.WorkSearch;
 import io.sluice.provider.request.Call;
 import java.time.InstantSource;
 import java.util.List;
@@ -40,8 +44,9 @@ public final class SlottedSearch implements WorkSearch {
      *
      * @param works oldest first
      * @param isExhaustive whether these are all
+     * @param requests how many it took, one a physical partition
      */
-    public record Page(List<KnownWork> works, boolean isExhaustive) {
+    public record Page(List<KnownWork> works, boolean isExhaustive, int requests) {
         public Page {
             works = List.copyOf(works);
         }
@@ -50,13 +55,15 @@ public final class SlottedSearch implements WorkSearch {
     @Override
     public WorkFound find(Call call, Request request) {
         long sentAtNanos = nanoTime.getAsLong();
-        SlotScope scope = looks.next(slots.range(call), request.isWhole());
+        SlotRange own = request.isAnnounced() ? SlotRange.ALL : slots.range(call);
+        SlotScope scope = looks.next(own, request.isWhole());
         Page page = query.find(call, request, scope);
         looks.answered(scope, page.works().isEmpty(), sentAtNanos);
         if (!page.works().isEmpty()) {
             slots.workFound();
         }
         return new WorkFound(
-                page.works(), new WorkFound.Extent(page.isExhaustive(), scope.isAll(), looks.isAnotherDue()));
+                page.works(),
+                new WorkFound.Extent(page.isExhaustive(), scope.isAll(), looks.isAnotherDue(), page.requests()));
     }
 }

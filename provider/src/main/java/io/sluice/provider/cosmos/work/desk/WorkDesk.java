@@ -1,9 +1,22 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.desk;
 
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkCandidate;
+import io.sluice.provider.cosmos.work.WorkDecision;
+import io.sluice.provider.cosmos.work.WorkFilter;
+import io.sluice.provider.cosmos.work.WorkFound;
+import io.sluice.provider.cosmos.work.WorkIndex;
+import io.sluice.provider.cosmos.work.WorkLimits;
+import io.sluice.provider.cosmos.work.WorkMoment;
+import io.sluice.provider.cosmos.work.WorkNeeds;
+import io.sluice.provider.cosmos.work.WorkOutcome;
+import io.sluice.provider.cosmos.work.WorkSearch;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.Failures;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +27,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,74 +37,75 @@ import org.jspecify.annotations.Nullable;
 public final class WorkDesk {
     private final WorkIndex index;
     private final WorkSearch search;
+    private final @Nullable AnnouncedInput input;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
+    private final Announced announced = new Announced();
     private final Map<Long, Fetch> fetches = new HashMap<>();
     private long lastFetch;
     /** Of those that wait, the one that wakes when something becomes due. */
     private @Nullable Fetch watcher;
 
     private boolean closed;
-    private volatile @Nullable AnnouncedInput input;
 
     /**
      * Makes no request.
      *
+     * @param input where work is announced; null where it is not
      * @param clock that locks and visibility go by
      * @param nanoTime the monotonic clock
      */
-    public WorkDesk(WorkLimits limits, WorkSearch search, InstantSource clock, LongSupplier nanoTime) {
+    public WorkDesk(
+            WorkLimits limits,
+            WorkSearch search,
+            @Nullable AnnouncedInput input,
+            InstantSource clock,
+            LongSupplier nanoTime) {
         this.index = new WorkIndex(limits);
         this.search = search;
+        this.input = input;
         this.clock = clock;
         this.nanoTime = nanoTime;
     }
 
-    /**
-     * Takes announcements from now on, for each filter that dispatchers use.
-     *
-     * @param text stands for a filter, the same in every process
-     * @param needs what a document needs, as far as its announcement says
-     */
-    public void listenTo(
-            WorkFeed feed,
-            WorkQueue queue,
-            Function<WorkFilter, String> text,
-            Function<AnnouncedDocument, WorkNeeds> needs) {
-        input = new AnnouncedInput(this, feed, queue, text, needs);
-    }
-
     /** Whether work that is there, or comes, is announced. */
     public boolean isAnnounced() {
-        AnnouncedInput announced = input;
-        return announced != null && announced.isHealthy();
+        return input != null && input.isHealthy();
     }
 
     /** Whether this process alone hears of the instance's work, or nobody tells of any. */
     public boolean isOwn(String instanceId) {
-        AnnouncedInput announced = input;
-        return announced == null || !announced.isHealthy() || announced.isOwn(instanceId);
+        return input == null || !input.isHealthy() || input.isOwn(instanceId);
     }
 
-    void announced(Announcement announcement, WorkFeed.Receipt receipt, AnnouncedInput from) {
-        tell(now -> index.announced(
-                from.works(announcement, now.millis()), receipt, from.delivery(announcement), now));
-    }
+    private final class Announced implements AnnouncedInput.Listener {
+        @Override
+        public void announced(
+                Function<WorkMoment, List<KnownWork>> works, WorkFeed.Receipt receipt, WorkIndex.Delivery delivery) {
+            tell(now -> index.announced(works.apply(now), receipt, delivery, now));
+        }
 
-    void lost() {
-        tell(index::lost);
-    }
+        @Override
+        public void lost() {
+            tell(index::lost);
+        }
 
-    void healthy(boolean isHealthy) {
-        tell(now -> index.healthy(isHealthy, now));
+        @Override
+        public void healthChanged() {
+            tell(this::health);
+        }
+
+        private List<WorkDecision> health(WorkMoment now) {
+            return index.healthy(isAnnounced(), now);
+        }
     }
 
     /** Begins a fetch of a dispatcher, to be closed. */
     public Fetch begin(WorkFilter filter, Duration longest) {
-        AnnouncedInput announced = input;
-        if (announced != null) {
-            announced.fetchBegan(filter);
+        if (input != null) {
+            input.fetchBegan(filter, announced);
+            announced.healthChanged();
         }
         lock.lock();
         try {
@@ -100,6 +115,16 @@ public final class WorkDesk {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A turn of the instance has queued so many activities. */
+    public void expectCompletions(String key, int activities) {
+        tell(now -> index.expectCompletions(key, activities, now));
+    }
+
+    /** This process has completed one of them. */
+    public void completed(String key) {
+        tell(now -> index.completed(key, now));
     }
 
     /** This process wrote work. */
@@ -115,6 +140,11 @@ public final class WorkDesk {
     /** There may be work that this process knows nothing of. */
     public void missed() {
         tell(index::missed);
+    }
+
+    /** Another process was faster with a candidate. */
+    public void raceLost() {
+        tell(index::raceLost);
     }
 
     /** What was found and is not tried yet may suit no dispatcher: it has to be found again. */
@@ -134,12 +164,7 @@ public final class WorkDesk {
 
     /** Whether a dispatcher that has fetched lately takes work with these needs. */
     public boolean isAccepted(WorkNeeds needs) {
-        lock.lock();
-        try {
-            return index.isAccepted(needs);
-        } finally {
-            lock.unlock();
-        }
+        return inLock(() -> index.isAccepted(needs));
     }
 
     /** Ends every fetch, now and later: nothing is given out any more. */
@@ -154,32 +179,44 @@ public final class WorkDesk {
     }
 
     private List<WorkDecision> tell(Function<WorkMoment, List<WorkDecision>> event) {
-        lock.lock();
-        List<WorkDecision> made;
-        try {
-            made = event.apply(now());
-            wake(made);
-        } finally {
-            lock.unlock();
-        }
+        List<WorkDecision> made = inLock(() -> {
+            List<WorkDecision> decisions = event.apply(now());
+            wake(decisions);
+            return decisions;
+        });
         answer(made);
         return made;
     }
 
+    private <T> T inLock(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Outside of the lock: a feed may hold one of its own. */
     private void answer(List<WorkDecision> made) {
-        AnnouncedInput announced = input;
         for (WorkDecision decision : made) {
             if (decision instanceof WorkDecision.Settle settle) {
                 settle.receipt().handled();
             } else if (decision instanceof WorkDecision.Release release) {
                 release.receipt().returned();
-            } else if (decision instanceof WorkDecision.Demand demand && announced != null) {
-                announced.request(demand.activities());
+            } else if (decision instanceof WorkDecision.Demand && input != null) {
+                request(input);
             } else if (decision instanceof WorkDecision.HandOn asked) {
                 // No feed takes requests for help yet.
                 tell(now -> index.handedOn(asked, false, now));
             }
+        }
+    }
+
+    /** What is wanted now, whoever found that it is another number than before. */
+    private void request(AnnouncedInput from) {
+        synchronized (from) {
+            from.request(inLock(index::demanded));
         }
     }
 
@@ -265,9 +302,12 @@ public final class WorkDesk {
         private WorkDecision ask() {
             List<WorkDecision> made = tell(now -> {
                 isWoken = false;
-                return closed
-                        ? List.of(new WorkDecision.Nothing(number))
-                        : index.take(number, filter, nanosLeft() <= 0, now);
+                if (closed) {
+                    return List.of(new WorkDecision.Nothing(number));
+                }
+                List<WorkDecision> all = new ArrayList<>(index.healthy(isAnnounced(), now));
+                all.addAll(index.take(number, filter, nanosLeft() <= 0, now));
+                return all;
             });
             return made.stream()
                     .filter(this::isAnswer)
@@ -352,9 +392,8 @@ public final class WorkDesk {
                 fetches.remove(number);
                 return index.leave(number, now);
             });
-            AnnouncedInput announced = input;
-            if (announced != null) {
-                announced.fetchEnded(filter);
+            if (input != null) {
+                input.fetchEnded(filter);
             }
         }
     }

@@ -1,0 +1,211 @@
+package io.sluice.provider.cosmos.work.desk;
+
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkFilter;
+import io.sluice.provider.cosmos.work.WorkIndex;
+import io.sluice.provider.cosmos.work.WorkMoment;
+import io.sluice.provider.cosmos.work.WorkNeeds;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * Listens to a feed for each filter that the dispatchers of a desk use. Every subscription with another filter gets all
+ * announcements, so that what suits no filter here is left to others. Thread-safe.
+ */
+public final class AnnouncedInput {
+    /** As long as the index remembers a filter that nobody uses. */
+    private static final long UNUSED_NANOS = Duration.ofSeconds(30).toNanos();
+
+    private final WorkFeed feed;
+    private final WorkQueue queue;
+    private final Reading reading;
+    private final LongSupplier nanoTime;
+    private final Map<String, Input> inputs = new ConcurrentHashMap<>();
+
+    /**
+     * Listens to nothing yet.
+     *
+     * @param nanoTime the monotonic clock
+     */
+    public AnnouncedInput(WorkFeed feed, WorkQueue queue, Reading reading, LongSupplier nanoTime) {
+        this.feed = feed;
+        this.queue = queue;
+        this.reading = reading;
+        this.nanoTime = nanoTime;
+    }
+
+    /** What the words of a queue mean. */
+    public interface Reading {
+        /** Stands for a filter, the same in every process. */
+        String text(WorkFilter filter);
+
+        /** What a document needs, as far as its announcement says. */
+        WorkNeeds needs(AnnouncedDocument document);
+
+        /** Whether it begins an execution. */
+        boolean isStart(AnnouncedDocument document);
+    }
+
+    /** What the announcements are told to. */
+    interface Listener {
+        /** As {@link WorkIndex#announced}. */
+        void announced(
+                Function<WorkMoment, List<KnownWork>> works, WorkFeed.Receipt receipt, WorkIndex.Delivery delivery);
+
+        /** As {@link WorkIndex#lost}. */
+        void lost();
+
+        /** {@link #isHealthy} may have changed. */
+        void healthChanged();
+    }
+
+    /** The announcements for one filter. */
+    private static final class Input {
+        final WorkFeed.Subscription subscription;
+        private int fetches;
+        private long usedNanos;
+
+        Input(WorkFeed.Subscription subscription) {
+            this.subscription = subscription;
+        }
+
+        synchronized void began() {
+            fetches++;
+        }
+
+        synchronized void ended(long nowNanos) {
+            fetches--;
+            usedNanos = nowNanos;
+        }
+
+        /** Whether a dispatcher uses it; of one that nobody uses the feed may have let go. */
+        synchronized boolean isInUse(long nowNanos) {
+            return fetches > 0 || nowNanos - usedNanos < UNUSED_NANOS;
+        }
+    }
+
+    /** A dispatcher with this filter begins to fetch. */
+    void fetchBegan(WorkFilter filter, Listener listener) {
+        Input input = inputs.computeIfAbsent(
+                reading.text(filter), key -> new Input(feed.subscribe(queue, key, new Forward(listener))));
+        input.began();
+        input.subscription.fetchBegan();
+    }
+
+    /** Such a fetch has ended. */
+    void fetchEnded(WorkFilter filter) {
+        Input input = inputs.get(reading.text(filter));
+        if (input != null) {
+            input.subscription.fetchEnded();
+            input.ended(nanoTime.getAsLong());
+        }
+    }
+
+    /** Whether all that comes for the filters in use is announced. */
+    boolean isHealthy() {
+        long now = nanoTime.getAsLong();
+        List<Input> used =
+                inputs.values().stream().filter(input -> input.isInUse(now)).toList();
+        return !used.isEmpty() && used.stream().allMatch(input -> input.subscription.isHealthy());
+    }
+
+    /** Whether the work of this instance is announced to this process, and to no other with one of its filters. */
+    boolean isOwn(String instanceId) {
+        return inputs.values().stream().anyMatch(input -> input.subscription.isOwn(instanceId));
+    }
+
+    /** Workers are free for so many further activities. */
+    void request(int activities) {
+        inputs.values().forEach(input -> input.subscription.request(activities));
+    }
+
+    private final class Forward implements WorkFeed.Listener {
+        private final Listener listener;
+
+        Forward(Listener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void announced(Announcement announcement, WorkFeed.Receipt receipt) {
+            listener.announced(now -> works(announcement, now.millis()), receipt, delivery(announcement));
+        }
+
+        @Override
+        public void lost() {
+            listener.lost();
+        }
+
+        @Override
+        public void healthChanged() {
+            listener.healthChanged();
+        }
+    }
+
+    /** An activity of a session is announced to everybody, and comes once. */
+    private WorkIndex.Delivery delivery(Announcement announcement) {
+        boolean isReturnable = queue == WorkQueue.ACTIVITIES
+                && announcement.documents().stream().allMatch(document -> document.sessionId() == null);
+        return isReturnable ? WorkIndex.Delivery.RETURNABLE : WorkIndex.Delivery.KEPT;
+    }
+
+    /** What is tried together, and due at one time; 0 for now. */
+    private record Thing(String key, String version, long dueAt) {}
+
+    /** What an announcement says. An activity is announced by its id: an instance alone names none. */
+    private List<KnownWork> works(Announcement announcement, long nowMillis) {
+        String instanceId = announcement.instanceId();
+        if (announcement.isCheck()) {
+            return queue == WorkQueue.TURNS
+                    ? List.of(KnownWork.look(instanceId, 0, null).asked())
+                    : List.of();
+        }
+        Map<Thing, List<AnnouncedDocument>> things = new LinkedHashMap<>();
+        announcement
+                .documents()
+                .forEach(document -> things.computeIfAbsent(
+                                thing(instanceId, document, nowMillis), thing -> new ArrayList<>())
+                        .add(document));
+        List<KnownWork> works = new ArrayList<>();
+        things.forEach((thing, documents) -> works.add(new KnownWork(
+                thing.key(),
+                instanceId,
+                documents,
+                reading.needs(documents.get(0)),
+                thing.dueAt(),
+                completeUntil(announcement, thing, nowMillis),
+                null,
+                documents.stream().anyMatch(reading::isStart),
+                true)));
+        return works;
+    }
+
+    /** No relay looks further ahead than the longest horizon: what is said to be due later is looked at then. */
+    private Thing thing(String instanceId, AnnouncedDocument document, long nowMillis) {
+        long dueAt = document.dueAt() <= nowMillis
+                ? 0
+                : Math.min(document.dueAt(), nowMillis + KnownWork.LONGEST_HORIZON.toMillis());
+        return queue == WorkQueue.TURNS
+                ? new Thing(instanceId, "", dueAt)
+                : new Thing(document.id(), document.etag(), dueAt);
+    }
+
+    /** An activity is a candidate by itself. A horizon that is long over says no more than one that was never known. */
+    private long completeUntil(Announcement announcement, Thing thing, long nowMillis) {
+        if (queue == WorkQueue.ACTIVITIES) {
+            return Long.MAX_VALUE;
+        }
+        long horizon = Math.min(announcement.horizon(), nowMillis + KnownWork.LONGEST_HORIZON.toMillis());
+        return thing.dueAt() > 0 ? 0 : Math.max(0, horizon);
+    }
+}
