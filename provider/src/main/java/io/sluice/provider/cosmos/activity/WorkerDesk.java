@@ -55,7 +55,7 @@ public final class WorkerDesk implements ActivityQueue {
                                 WorkQueue.ACTIVITIES,
                                 timing.rests().first(),
                                 timing.rests().longest())
-                        .with(WorkLimits.Announcements.of(announcements)),
+                        .with(WorkLimits.FeedWaits.of(announcements)),
                 new SlottedSearch(new WorkerSearch(requests, rows, clock), this.slots, clock, timing.nanoTime()),
                 announcements == null
                         ? null

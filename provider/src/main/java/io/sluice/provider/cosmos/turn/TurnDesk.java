@@ -65,7 +65,7 @@ public final class TurnDesk implements TurnQueue {
         this.query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
         this.desk = new WorkDesk(
                 WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest())
-                        .with(WorkLimits.Announcements.of(announcements)),
+                        .with(WorkLimits.FeedWaits.of(announcements)),
                 new SlottedSearch(this::search, this.slots, clocks.clock(), clocks.nanoTime()),
                 announcements == null
                         ? null

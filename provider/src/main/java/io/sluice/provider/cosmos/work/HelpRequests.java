@@ -106,6 +106,7 @@ final class HelpRequests {
 
     /** Of what does not suit: whom a search finds it, or whose filter takes it, is told of it without this process. */
     private boolean isLeftToOthers(HeardWork heard) {
+        entries.lanes().leave();
         if (heard.isAnnounced() && heard.work().isAsked() && !heard.isCorrected()) {
             entries.settle(heard);
             return true;

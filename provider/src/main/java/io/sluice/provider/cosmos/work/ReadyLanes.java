@@ -21,11 +21,17 @@ import org.jspecify.annotations.Nullable;
 final class ReadyLanes {
     /** A filter that no dispatcher has used for so long is forgotten. */
     static final long UNUSED_MILLIS = 30_000;
+    /** Of more, each is as if it had never been used. */
+    private static final int MOST_UNUSED = 1_000;
 
     private final Map<WorkNeeds, Lane> lanes = new HashMap<>();
     /** The one used longest ago comes first. */
     private final Map<WorkFilter, View> views = new LinkedHashMap<>(16, 0.75f, true);
 
+    /** Filters that nobody uses any more, with what had been left to others by then. */
+    private final Map<WorkFilter, Long> unused = new LinkedHashMap<>();
+
+    private long left;
     private int size;
     private int found;
     private int waiters;
@@ -119,7 +125,15 @@ final class ReadyLanes {
         return found > 0;
     }
 
-    /** Notes that a dispatcher with this filter asks for work. Returns whether the filter is new. */
+    /** Work that no filter in use takes is left to other processes, or was dropped. */
+    void leave() {
+        left++;
+    }
+
+    /**
+     * Notes that a dispatcher with this filter asks for work. Returns whether there may be work for it that was left to
+     * others while nobody used the filter.
+     */
     boolean use(WorkFilter filter, long steadyMillis) {
         View known = views.get(filter);
         View view = known == null ? new View(filter) : known;
@@ -131,7 +145,8 @@ final class ReadyLanes {
                 view.open(lane);
             });
         }
-        return known == null;
+        Long leftBefore = unused.remove(filter);
+        return known == null && (leftBefore == null || leftBefore != left);
     }
 
     /** The filters in use. */
@@ -149,16 +164,36 @@ final class ReadyLanes {
             }
             if (view.waiting.isEmpty()) {
                 all.remove();
+                unused.put(view.filter, left);
                 lanes.values().forEach(lane -> lane.acceptedBy.remove(view));
             } else {
                 view.usedMillis = steadyMillis;
             }
+        }
+        forgetOldest();
+    }
+
+    private void forgetOldest() {
+        Iterator<WorkFilter> oldest = unused.keySet().iterator();
+        while (unused.size() > MOST_UNUSED) {
+            oldest.next();
+            oldest.remove();
         }
     }
 
     /** Whether a filter in use accepts these needs. */
     boolean isAccepted(WorkNeeds needs) {
         return views.values().stream().anyMatch(view -> view.accepts(needs));
+    }
+
+    /** Keys of entries that this filter, which is in use, does not take; up to so many. */
+    List<String> unsuitable(WorkFilter filter, int most) {
+        return lanes.values().stream()
+                .filter(lane -> !view(filter).accepts(lane.needs))
+                .flatMap(lane -> lane.entries.stream())
+                .map(WorkEntry::key)
+                .limit(most)
+                .toList();
     }
 
     /** The entry that is next for this filter, which is in use, but for some; it stays ready. */

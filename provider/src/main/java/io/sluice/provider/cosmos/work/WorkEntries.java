@@ -33,14 +33,14 @@ final class WorkEntries {
     private final RecentlyConsumed consumed = new RecentlyConsumed();
     private final RememberedNeeds remembered = new RememberedNeeds();
     private final HelpRequests help;
-    private final AwaitedCompletions completions;
+    private final ExpectedCompletions completions;
 
     WorkEntries(WorkLimits limits, SearchPlan search, List<WorkDecision> decisions) {
         this.limits = limits;
         this.search = search;
         this.decisions = decisions;
         this.help = new HelpRequests(limits, this, decisions);
-        this.completions = new AwaitedCompletions(limits.announcements().completionsWithinMillis());
+        this.completions = new ExpectedCompletions(limits.waits().completionsWithinMillis());
     }
 
     ReadyLanes lanes() {

@@ -123,7 +123,8 @@ public final class WorkIndex {
     }
 
     private void answer(long fetch, Fetch asking, WorkMoment now) {
-        if (search.comesFirst(entries.lanes().hasFound(), now.steadyMillis())) {
+        boolean mayEnd = asking.isOver && isAnswered(asking, now);
+        if (!mayEnd && search.comesFirst(entries.lanes().hasFound(), now.steadyMillis())) {
             search(fetch, asking, now);
             return;
         }
@@ -137,7 +138,7 @@ public final class WorkIndex {
             asking.isTrying = true;
             free.tries();
             decisions.add(new WorkDecision.Try(fetch, entries.candidate(taken.get(), asking.began, now)));
-        } else if (asking.isOver && (!mayTry || isAnswered(asking, now))) {
+        } else if (asking.isOver && (!mayTry || mayEnd)) {
             fetches.remove(fetch);
             free.leftWithNothing(now.millis());
             decisions.add(new WorkDecision.Nothing(fetch));
@@ -158,7 +159,10 @@ public final class WorkIndex {
         long number = ++events;
         search.begin(number, now.steadyMillis());
         List<String> hidden = entries.hidden(MOST_HIDDEN, now.millis());
-        if (hidden.addAll(asking.tried)) {
+        int common = hidden.size();
+        hidden.addAll(asking.tried);
+        hidden.addAll(entries.lanes().unsuitable(asking.filter, MOST_HIDDEN));
+        if (hidden.size() > common) {
             asking.ownSearch = number;
         }
         var request = new WorkSearch.Request(
@@ -204,6 +208,7 @@ public final class WorkIndex {
         boolean isReturnable = delivery == Delivery.RETURNABLE;
         var answer = new HeardWork.Answer(receipt, isReturnable, works.size());
         if (works.stream().allMatch(work -> entries.isGone(work) || isForOthers(work, now.millis()))) {
+            entries.lanes().leave();
             decisions.add(new WorkDecision.Settle(receipt));
         } else if (isReturnable && works.stream().noneMatch(work -> isWelcome(work, now.millis()))) {
             entries.release(answer);
@@ -231,7 +236,9 @@ public final class WorkIndex {
     public List<WorkDecision> written(KnownWork work, WorkMoment now) {
         entries.advance(now.millis());
         boolean isFetched = !entries.lanes().filters().isEmpty();
-        if (isFetched || entries.size() < MOST_UNFETCHED) {
+        if (!isFetched && entries.size() >= MOST_UNFETCHED) {
+            entries.lanes().leave();
+        } else {
             KnownWork own = (search.isHealthy() ? afterItsAnnouncement(work, now.millis()) : work).withToken("");
             hearUnlessFull(new HeardWork(HeardWork.Source.OWN, own, null, now, ++events), now);
         }
@@ -240,7 +247,7 @@ public final class WorkIndex {
 
     /** A start needs no query, and so no announcement. */
     private KnownWork afterItsAnnouncement(KnownWork work, long nowMillis) {
-        long afterMillis = limits.announcements().ownWorkAfterMillis();
+        long afterMillis = limits.waits().ownWorkAfterMillis();
         return work.hasStart() || afterMillis == 0
                 ? work
                 : work.dueAgainAt(Math.max(work.dueAt(), nowMillis + afterMillis));
@@ -278,11 +285,15 @@ public final class WorkIndex {
         for (KnownWork work : found.works()) {
             WorkNeeds needs = entries.needs(work, now.millis());
             WorkEntry known = entries.get(work.key());
+            boolean isNew = known == null || !known.isReady() || !known.tellsOf(work);
             boolean isWanted = known == null
                     ? !needs.isKnown() || entries.lanes().isAccepted(needs)
                     : isNews(known, work, number, now);
+            if (!isWanted && known == null) {
+                entries.lanes().leave();
+            }
             if (isWanted) {
-                hasNews = true;
+                hasNews |= isNew;
                 hearUnlessFull(new HeardWork(HeardWork.Source.FOUND, work, null, now, number), now);
             }
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstRestMillis between two searches while work is not announced
  * @param longestRestMillis the same, when nothing is found
  * @param precautionMillis between two searches while it is
- * @param announcements what a feed asks for, where there is one
+ * @param waits what a feed asks for, where there is one
  */
 public record WorkLimits(
         WorkQueue queue,
@@ -27,22 +27,22 @@ public record WorkLimits(
         long firstRestMillis,
         long longestRestMillis,
         long precautionMillis,
-        Announcements announcements) {
+        FeedWaits waits) {
     /**
      * What a feed of announcements asks for.
      *
      * @param ownWorkAfterMillis how long what this process wrote waits for its announcement, a start apart
      * @param completionsWithinMillis how long a turn waits for the next completion of several
      */
-    public record Announcements(long ownWorkAfterMillis, long completionsWithinMillis) {
+    public record FeedWaits(long ownWorkAfterMillis, long completionsWithinMillis) {
         /** Nothing waits. */
-        public static final Announcements AT_ONCE = new Announcements(0, 0);
+        public static final FeedWaits AT_ONCE = new FeedWaits(0, 0);
 
         /** As this feed has it. */
-        public static Announcements of(@Nullable WorkFeed feed) {
+        public static FeedWaits of(@Nullable WorkFeed feed) {
             return feed == null
                     ? AT_ONCE
-                    : new Announcements(
+                    : new FeedWaits(
                             feed.ownWorkAfter().toMillis(),
                             feed.completionsWithin().toMillis());
         }
@@ -64,11 +64,11 @@ public record WorkLimits(
                 firstRest.toMillis(),
                 longestRest.toMillis(),
                 Duration.ofMinutes(5).toMillis(),
-                Announcements.AT_ONCE);
+                FeedWaits.AT_ONCE);
     }
 
     /** With what a feed asks for. */
-    public WorkLimits with(Announcements asked) {
+    public WorkLimits with(FeedWaits asked) {
         return new WorkLimits(
                 queue,
                 mostEntries,

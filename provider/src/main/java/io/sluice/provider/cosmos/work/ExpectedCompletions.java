@@ -10,7 +10,7 @@ import java.util.Map;
  * after five such moments anyway. It waits once: of activities that run long, or in other processes, each then gets its
  * turn as it completes.
  */
-final class AwaitedCompletions {
+final class ExpectedCompletions {
     /** Of more the oldest are not waited for. */
     private static final int MOST = 10_000;
 
@@ -31,7 +31,7 @@ final class AwaitedCompletions {
     }
 
     /** @param momentMillis from the time that a turn could be taken, or from the last completion; 0: none waits */
-    AwaitedCompletions(long momentMillis) {
+    ExpectedCompletions(long momentMillis) {
         this.momentMillis = momentMillis;
     }
 
