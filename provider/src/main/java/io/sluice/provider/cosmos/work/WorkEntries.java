@@ -313,11 +313,10 @@ final class WorkEntries {
     }
 
     /** Gives the fetch the next entry that its filter takes, but for some. */
-    Optional<WorkEntry> take(WorkFilter filter, long fetch, Set<String> skipped, WorkMoment now) {
+    Optional<WorkEntry> take(WorkFilter filter, long fetch, Predicate<WorkEntry> isSkipped, WorkMoment now) {
         long nowMillis = now.millis();
         while (true) {
-            WorkEntry entry =
-                    lanes.first(filter, other -> skipped.contains(other.key())).orElse(null);
+            WorkEntry entry = lanes.first(filter, isSkipped).orElse(null);
             if (entry == null) {
                 return Optional.empty();
             }

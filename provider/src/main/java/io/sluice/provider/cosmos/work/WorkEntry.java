@@ -105,6 +105,12 @@ final class WorkEntry {
         return handedOn;
     }
 
+    /** Whether it was announced. */
+    boolean isAnnounced() {
+        return waiting.stream().anyMatch(HeardWork::isAnnounced)
+                || underWay.stream().anyMatch(HeardWork::isAnnounced);
+    }
+
     /** Whether what waits has all the documents that this names. */
     boolean tellsOf(KnownWork work) {
         return !work.documents().isEmpty()

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkIndex {
     private static final int MOST_HIDDEN = 1_000;
+    private static final int MOST_OWN_IN_A_ROW = 100;
     /** A process that only writes keeps no more. */
     private static final int MOST_UNFETCHED = 1_000;
     /** A fetch whose time is over tries what there is, but comes to an end. */
@@ -53,6 +55,7 @@ public final class WorkIndex {
     private final Map<Long, Fetch> fetches = new HashMap<>();
     private final FreeDispatchers free = new FreeDispatchers();
     private int demanded;
+    private int ownInARow;
     private long events;
 
     /** Of one queue. */
@@ -123,14 +126,13 @@ public final class WorkIndex {
     }
 
     private void answer(long fetch, Fetch asking, WorkMoment now) {
-        boolean mayEnd = asking.isOver && isAnswered(asking, now);
-        if (!mayEnd && search.comesFirst(entries.lanes().hasFound(), now.steadyMillis())) {
+        if (search.comesFirst(entries.lanes().hasFound(), now.steadyMillis())) {
             search(fetch, asking, now);
             return;
         }
         boolean mayTry =
                 !asking.isOver || asking.tried.size() < (search.isHealthy() ? limits.searchLimit() : MOST_TRIES);
-        Optional<WorkEntry> taken = mayTry ? entries.take(asking.filter, fetch, asking.tried, now) : Optional.empty();
+        Optional<WorkEntry> taken = mayTry ? take(fetch, asking, now) : Optional.empty();
         if (taken.isPresent()) {
             if (asking.isOver) {
                 asking.tried.add(taken.get().key());
@@ -138,7 +140,7 @@ public final class WorkIndex {
             asking.isTrying = true;
             free.tries();
             decisions.add(new WorkDecision.Try(fetch, entries.candidate(taken.get(), asking.began, now)));
-        } else if (asking.isOver && (!mayTry || mayEnd)) {
+        } else if (asking.isOver && (!mayTry || isAnswered(asking, now))) {
             fetches.remove(fetch);
             free.leftWithNothing(now.millis());
             decisions.add(new WorkDecision.Nothing(fetch));
@@ -153,6 +155,25 @@ public final class WorkIndex {
                 decisions.add(new WorkDecision.Wait(fetch));
             }
         }
+    }
+
+    private Optional<WorkEntry> take(long fetch, Fetch asking, WorkMoment now) {
+        Predicate<WorkEntry> isSkipped = entry -> asking.tried.contains(entry.key());
+        Optional<WorkEntry> taken = Optional.empty();
+        if (isOthersTurn()) {
+            taken = entries.take(asking.filter, fetch, isSkipped.or(entry -> !entry.isAnnounced()), now);
+            ownInARow = 0;
+        }
+        if (taken.isEmpty()) {
+            taken = entries.take(asking.filter, fetch, isSkipped, now);
+        }
+        taken.ifPresent(entry -> ownInARow = entry.isAnnounced() ? 0 : ownInARow + 1);
+        return taken;
+    }
+
+    /** A process that always has activities of its own still takes what was announced, which may be older. */
+    private boolean isOthersTurn() {
+        return limits.queue() == WorkQueue.ACTIVITIES && search.isHealthy() && ownInARow >= MOST_OWN_IN_A_ROW;
     }
 
     private void search(long fetch, Fetch asking, WorkMoment now) {
@@ -498,7 +519,8 @@ public final class WorkIndex {
         if (count == 0) {
             entries.help().giveBack(now.millis());
         }
-        int wanted = Math.max(0, count - entries.lanes().size());
+        int least = isOthersTurn() ? Math.min(1, count) : 0;
+        int wanted = Math.max(least, count - entries.lanes().size());
         if (wanted != demanded) {
             demanded = wanted;
             decisions.add(new WorkDecision.Demand(wanted));
