@@ -19,6 +19,7 @@ final class HeardWork {
     private final WorkMoment heard;
     private final long order;
     private KnownWork work;
+    private int rank;
     private boolean isToBeRead;
     private boolean isCorrected;
     private int looks;
@@ -99,6 +100,15 @@ final class HeardWork {
     /** Its place among all events of the index; what a search found has the place at which the search was sent. */
     long order() {
         return order;
+    }
+
+    /** Of what is tried after all else, in this order; 0 for what comes by its age. */
+    int rank() {
+        return rank;
+    }
+
+    void setRank(int newRank) {
+        rank = newRank;
     }
 
     /** Whether this process wrote it, and had by then. */

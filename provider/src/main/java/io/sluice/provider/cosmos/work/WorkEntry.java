@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the index knows of one instance or activity. */
 final class WorkEntry {
-    /** Oldest first. */
-    static final Comparator<WorkEntry> BY_AGE = Comparator.<WorkEntry>comparingLong(entry -> entry.enqueuedAt)
+    /** Oldest first, what other processes are nearer to last. */
+    static final Comparator<WorkEntry> BY_AGE = Comparator.<WorkEntry>comparingInt(entry -> entry.rank)
+            .thenComparingLong(entry -> entry.enqueuedAt)
             .thenComparing(entry -> entry.firstId)
             .thenComparing(entry -> entry.key);
 
@@ -23,6 +24,7 @@ final class WorkEntry {
     private WorkNeeds needs = WorkNeeds.UNKNOWN;
     private long enqueuedAt = Long.MAX_VALUE;
     private String firstId = "";
+    private int rank;
     private int stamp;
     private long heldUntilMillis;
     private boolean isCountedAsFound;
@@ -157,8 +159,10 @@ final class WorkEntry {
     void order(long nowMillis) {
         enqueuedAt = Long.MAX_VALUE;
         firstId = "";
+        rank = Integer.MAX_VALUE;
         for (HeardWork heard : waiting) {
             if (heard.work().dueAt() <= nowMillis) {
+                rank = Math.min(rank, heard.rank());
                 placeBefore(heard);
             }
         }
@@ -166,6 +170,9 @@ final class WorkEntry {
 
     /** Whether this is older than what was due, so that the entry's place is another. */
     boolean isOlder(HeardWork heard) {
+        if (heard.rank() < rank) {
+            return true;
+        }
         if (heard.work().documents().isEmpty()) {
             return heard.heardMillis() < enqueuedAt;
         }

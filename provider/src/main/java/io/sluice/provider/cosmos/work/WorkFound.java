@@ -5,11 +5,16 @@ import java.util.List;
 /**
  * What a search found.
  *
- * @param works oldest first
+ * @param isTurned whether the works are to be tried in the order of the list, else oldest first
  */
-public record WorkFound(List<KnownWork> works, Extent extent) {
+public record WorkFound(List<KnownWork> works, Extent extent, boolean isTurned) {
     public WorkFound {
         works = List.copyOf(works);
+    }
+
+    /** To be tried oldest first. */
+    public WorkFound(List<KnownWork> works, Extent extent) {
+        this(works, extent, false);
     }
 
     /**

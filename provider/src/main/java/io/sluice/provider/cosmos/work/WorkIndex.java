@@ -303,7 +303,9 @@ public final class WorkIndex {
     public List<WorkDecision> found(long number, WorkFound found, WorkMoment now) {
         entries.advance(now.millis());
         boolean hasNews = false;
+        int rank = 0;
         for (KnownWork work : found.works()) {
+            rank += found.isTurned() ? 1 : 0;
             WorkNeeds needs = entries.needs(work, now.millis());
             WorkEntry known = entries.get(work.key());
             boolean isNew = known == null || !known.isReady() || !known.tellsOf(work);
@@ -315,7 +317,9 @@ public final class WorkIndex {
             }
             if (isWanted) {
                 hasNews |= isNew;
-                hearUnlessFull(new HeardWork(HeardWork.Source.FOUND, work, null, now, number), now);
+                HeardWork heard = new HeardWork(HeardWork.Source.FOUND, work, null, now, number);
+                heard.setRank(rank);
+                hearUnlessFull(heard, now);
             }
         }
         search.answered(number, hasNews, extentForAll(number, found.extent()), now.steadyMillis());

@@ -8,7 +8,10 @@ import io.sluice.provider.cosmos.work.KnownWork;
 import io.sluice.provider.cosmos.work.WorkFound;
 import io.sluice.provider.cosmos.work.WorkSearch;
 import io.sluice.provider.request.Call;
+import io.sluice.provider.work.DispatchSlot;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -52,6 +55,16 @@ public final class SlottedSearch implements WorkSearch {
         }
     }
 
+    /**
+     * Begun at another place by each of the processes that share the slots: processes that run out of work at the same
+     * time would else race for the same candidates.
+     */
+    private static List<KnownWork> turned(List<KnownWork> works, SlotRange own) {
+        List<KnownWork> turned = new ArrayList<>(works);
+        Collections.rotate(turned, -(works.size() * own.from() / DispatchSlot.COUNT));
+        return turned;
+    }
+
     @Override
     public WorkFound find(Call call, Request request) {
         long sentAtNanos = nanoTime.getAsLong();
@@ -62,8 +75,9 @@ public final class SlottedSearch implements WorkSearch {
         if (!page.works().isEmpty()) {
             slots.workFound();
         }
-        return new WorkFound(
-                page.works(),
-                new WorkFound.Extent(page.isExhaustive(), scope.isAll(), looks.isAnotherDue(), page.requests()));
+        var extent = new WorkFound.Extent(page.isExhaustive(), scope.isAll(), looks.isAnotherDue(), page.requests());
+        return scope.isAll() && !own.isAll()
+                ? new WorkFound(turned(page.works(), own), extent, true)
+                : new WorkFound(page.works(), extent);
     }
 }
