@@ -18,15 +18,13 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.activity.Activities;
 import io.sluice.provider.cosmos.activity.WorkerDesk;
-import io.sluice.provider.cosmos.activity.WorkerFeeds;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
-import io.sluice.provider.cosmos.candidate.SearchTiming;
 import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.deletion.HistoryGate;
+import io.sluice.provider.cosmos.search.SearchTiming;
 import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.cosmos.turn.AckPlanner;
 import io.sluice.provider.cosmos.turn.TurnDesk;
-import io.sluice.provider.cosmos.turn.TurnFeeds;
 import io.sluice.provider.cosmos.turn.TurnQueue;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.cosmos.turn.Turns;
@@ -106,9 +104,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         SearchTiming timing = new SearchTiming(nanoTime, builder.searchIntervals());
         this.activities = new Activities(
                 requests,
-                builder.isByIndex()
-                        ? new WorkerDesk(requests, slots, workFeed, clock, timing)
-                        : new WorkerFeeds(requests, slots, workFeed, clock, timing),
+                new WorkerDesk(requests, slots, workFeed, clock, timing),
                 ids,
                 settings.intentStatus(),
                 clock);
@@ -116,9 +112,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
         Clocks clocks = new Clocks(clock, store.clock(), nanoTime);
-        TurnQueue queue = builder.isByIndex()
-                ? new TurnDesk(requests, slots, workFeed, clocks, builder.searchIntervals())
-                : new TurnFeeds(requests, slots, workFeed, clocks, builder.searchIntervals());
+        TurnQueue queue = new TurnDesk(requests, slots, workFeed, clocks, builder.searchIntervals());
         this.turns = new Turns(requests, queue, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);
         CosmosStarts.Parts parts = new CosmosStarts.Parts(requests, operations, turns, ids);

@@ -4,7 +4,7 @@ import com.azure.cosmos.CosmosClientBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.announcement.WorkFeed;
-import io.sluice.provider.cosmos.candidate.SearchRests;
+import io.sluice.provider.cosmos.search.SearchRests;
 import io.sluice.provider.cosmos.slot.SlotSettings;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.request.ContainerRequests;
@@ -47,8 +47,6 @@ public final class CosmosProviderBuilder {
     private @Nullable WorkFeed workFeed;
     private SlotSettings slots = SlotSettings.DEFAULT;
     private SearchRests searchIntervals = SearchRests.DEFAULT;
-    /** The property lets every test of a module run without the index; it goes with the switch. */
-    private boolean isByIndex = Boolean.parseBoolean(System.getProperty("sluice.provider.work-index", "true"));
 
     CosmosProviderBuilder() {}
 
@@ -178,16 +176,6 @@ public final class CosmosProviderBuilder {
 
     SearchRests searchIntervals() {
         return searchIntervals;
-    }
-
-    /** Whether one index of work serves all dispatchers, or a feed of candidates those of one filter. */
-    CosmosProviderBuilder workIndex(boolean enabled) {
-        this.isByIndex = enabled;
-        return this;
-    }
-
-    boolean isByIndex() {
-        return isByIndex;
     }
 
     /**

@@ -29,8 +29,6 @@ public final class CosmosContractStores implements ContractStores, BeforeAllCall
     public enum Dispatch {
         /** They query the store. */
         POLLED,
-        /** The same, by one index of work for all dispatchers. */
-        POLLED_BY_FEEDS,
         /** Everything is announced to each before it fetches, so that a fetch finds what polling finds. */
         ANNOUNCED_BEFORE_EACH_FETCH,
         /** It is announced to one of them in the background. */

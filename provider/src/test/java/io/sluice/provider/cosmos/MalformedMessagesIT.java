@@ -74,7 +74,7 @@ class MalformedMessagesIT {
     private static final int HUNDREDS = 300;
 
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.sluice.provider.cosmos.candidate.QueueRows");
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.sluice.provider.cosmos.search.QueueRows");
     private CosmosStore store;
     private CosmosProvider provider;
 

@@ -4,7 +4,6 @@ import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
-import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
@@ -85,7 +84,7 @@ final class ActivityFetch {
             result = attempt(candidate, lockTimeout, session);
         } catch (ProviderException e) {
             if (e.retryable()) {
-                result = ActivityResult.of(new WorkOutcome.Returned(CandidateFeed.restAfter(began, clock.millis())));
+                result = ActivityResult.of(WorkOutcome.Returned.afterTry(began, clock.millis()));
                 throw e;
             }
             LOG.atError()

@@ -1,6 +1,6 @@
 package io.sluice.provider.cosmos.activity;
 
-import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.search.QueueRows;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;

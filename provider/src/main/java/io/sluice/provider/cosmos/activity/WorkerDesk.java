@@ -5,9 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
-import io.sluice.provider.cosmos.candidate.Knowledge;
-import io.sluice.provider.cosmos.candidate.QueueRows;
-import io.sluice.provider.cosmos.candidate.SearchTiming;
+import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.search.SearchTiming;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.cosmos.work.DocumentKey;
@@ -123,15 +122,15 @@ public final class WorkerDesk implements ActivityQueue {
         AnnouncedDocument newest = known.documents().get(known.documents().size() - 1);
         Stored<QueueDocument> kept = own.getIfPresent(DocumentKey.of(WorkQueue.ACTIVITIES, newest));
         if (kept != null) {
-            return ActivityCandidate.seen(kept, 0, 0);
+            return ActivityCandidate.seen(kept, 0);
         }
         Stored<QueueDocument> item = newest.toQueueDocument(WorkQueue.ACTIVITIES, known.instanceId());
-        boolean isToBeRead =
-                known.knowledge() == Knowledge.OUTDATED || newest.etag().equals(AnnouncedDocument.ANY_VERSION);
+        boolean isToBeRead = known.knowledge() == WorkCandidate.Knowledge.OUTDATED
+                || newest.etag().equals(AnnouncedDocument.ANY_VERSION);
         ActivityCandidate.Found found = isToBeRead
                 ? ActivityCandidate.Found.TRIED
                 : known.isTold() ? ActivityCandidate.Found.ANNOUNCED : ActivityCandidate.Found.SEEN;
-        return new ActivityCandidate(item, Math.max(1, newest.workItemLength()), found, 0);
+        return new ActivityCandidate(item, Math.max(1, newest.workItemLength()), found);
     }
 
     @Override

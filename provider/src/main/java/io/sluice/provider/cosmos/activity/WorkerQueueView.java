@@ -2,12 +2,10 @@ package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.announcement.AnnouncedDocument;
-import io.sluice.provider.cosmos.candidate.CandidateQuery;
-import io.sluice.provider.cosmos.candidate.Found;
-import io.sluice.provider.cosmos.candidate.OldestRows;
-import io.sluice.provider.cosmos.candidate.QueryBytes;
-import io.sluice.provider.cosmos.candidate.QueueRows;
-import io.sluice.provider.cosmos.candidate.SlotScope;
+import io.sluice.provider.cosmos.search.OldestRows;
+import io.sluice.provider.cosmos.search.QueryBytes;
+import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.search.SlotScope;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
@@ -18,6 +16,7 @@ import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -37,37 +36,44 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
 
     private static final String NULL_OR_MISSING = "(NOT IS_DEFINED(c.%1$s) OR IS_NULL(c.%1$s))";
 
-    /** The query over all instances, oldest first, for everything but the work item. */
-    CandidateQuery<ActivityCandidate> query(ContainerRequests requests, QueueRows queue, InstantSource clock) {
-        return (call, limit, hidden, slots, sentAtNanos) -> {
-            Set<String> all = Set.copyOf(hidden);
-            List<String> named = QueryBytes.fitting(hidden);
-            Search search = new Search(requests, queue, call, clock, slots, sentAtNanos);
-            Found<ActivityCandidate> found = find(search, limit, named);
-            // Items that are not named here may fill an answer, and hide the items behind them.
-            for (int more = limit; isHidden(found, all) && more < MOST_ROWS; ) {
-                more *= GROWTH;
-                found = find(search, more, named);
-            }
-            return found;
-        };
-    }
-
     /** One search of the store. */
-    private record Search(
-            ContainerRequests requests,
-            QueueRows queue,
-            Call call,
-            InstantSource clock,
-            SlotScope slots,
-            long sentAtNanos) {}
+    record Search(ContainerRequests requests, QueueRows queue, Call call, InstantSource clock, SlotScope slots) {}
 
-    private static boolean isHidden(Found<ActivityCandidate> found, Set<String> hidden) {
-        return !found.exhaustive()
-                && found.candidates().stream().allMatch(candidate -> hidden.contains(candidate.key()));
+    /**
+     * What a search found.
+     *
+     * @param items oldest first
+     * @param isExhaustive whether these are all
+     */
+    record Page(List<ActivityCandidate> items, boolean isExhaustive) {
+        Page {
+            items = List.copyOf(items);
+        }
     }
 
-    private Found<ActivityCandidate> find(Search search, int limit, List<String> hidden) {
+    /**
+     * The activities of all instances, oldest first, without their work items.
+     *
+     * @param limit most rows to read
+     * @param hidden ids to leave out
+     */
+    Page search(Search search, int limit, Collection<String> hidden) {
+        Set<String> all = Set.copyOf(hidden);
+        List<String> named = QueryBytes.fitting(hidden);
+        Page found = find(search, limit, named);
+        // Items that are not named here may fill an answer, and hide the items behind them.
+        for (int more = limit; isHidden(found, all) && more < MOST_ROWS; ) {
+            more *= GROWTH;
+            found = find(search, more, named);
+        }
+        return found;
+    }
+
+    private static boolean isHidden(Page found, Set<String> hidden) {
+        return !found.isExhaustive() && found.items().stream().allMatch(item -> hidden.contains(item.key()));
+    }
+
+    private Page find(Search search, int limit, List<String> hidden) {
         List<OldestRows.OfQueue> answers =
                 OldestRows.read(search.requests(), search.call(), limit, search.queue(), (most, condition) -> {
                     SqlQuery query = search.slots()
@@ -76,7 +82,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
                             .with("@hidden", new ArrayList<>(hidden));
                     return tags.tags().isEmpty() ? query : query.with("@tags", new ArrayList<>(tags.tags()));
                 });
-        return found(answers, search.sentAtNanos());
+        return found(answers);
     }
 
     /** The same text for the same view, in every process. */
@@ -130,19 +136,19 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return " AND " + (served.size() > 1 ? "(" + either + ")" : either);
     }
 
-    private static Found<ActivityCandidate> found(List<OldestRows.OfQueue> answers, long sentAtNanos) {
+    private static Page found(List<OldestRows.OfQueue> answers) {
         List<ActivityCandidate> candidates = new ArrayList<>();
         long inOrderUntil = Long.MAX_VALUE;
         boolean exhaustive = true;
         for (OldestRows.OfQueue answer : answers) {
-            answer.rows().forEach(row -> candidates.add(candidate(row, sentAtNanos)));
+            answer.rows().forEach(row -> candidates.add(candidate(row)));
             if (answer.isCut()) {
                 exhaustive = false;
                 inOrderUntil = Math.min(inOrderUntil, answer.shownUntil());
             }
         }
         long until = inOrderUntil;
-        return new Found<>(
+        return new Page(
                 candidates.stream()
                         .filter(candidate -> candidate.item().document().enqueuedAt() <= until)
                         .sorted(Comparator.comparing(
@@ -151,11 +157,10 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
                 exhaustive);
     }
 
-    private static ActivityCandidate candidate(QueueRows.Row row, long sentAtNanos) {
+    private static ActivityCandidate candidate(QueueRows.Row row) {
         return ActivityCandidate.seen(
                 new Stored<>(row.document(), DocumentJson.etag(row.json())),
-                row.json().path(LENGTH).asLong(),
-                sentAtNanos);
+                row.json().path(LENGTH).asLong());
     }
 
     /** Marks the call in errors. */

@@ -2,9 +2,8 @@ package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.announcement.AnnouncedDocument;
-import io.sluice.provider.cosmos.candidate.Found;
-import io.sluice.provider.cosmos.candidate.QueueRows;
-import io.sluice.provider.cosmos.candidate.SlotScope;
+import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.search.SlotScope;
 import io.sluice.provider.cosmos.work.KnownWork;
 import io.sluice.provider.cosmos.work.WorkFilter;
 import io.sluice.provider.cosmos.work.WorkSearch;
@@ -33,13 +32,12 @@ final class WorkerSearch implements SlottedSearch.Query {
 
     @Override
     public SlottedSearch.Page find(Call call, WorkSearch.Request request, SlotScope scope) {
-        Found<ActivityCandidate> found = view(request.filters())
-                .query(requests, rows, clock)
-                .find(call, request.limit(), request.hidden(), scope, 0);
-        List<KnownWork> works = found.candidates().stream()
+        var search = new WorkerQueueView.Search(requests, rows, call, clock, scope);
+        WorkerQueueView.Page found = view(request.filters()).search(search, request.limit(), request.hidden());
+        List<KnownWork> works = found.items().stream()
                 .map(candidate -> work(candidate.item(), candidate.missingCharacters()))
                 .toList();
-        return new SlottedSearch.Page(works, found.exhaustive(), requests.knownRanges());
+        return new SlottedSearch.Page(works, found.isExhaustive(), requests.knownRanges());
     }
 
     /** One that takes all that any of the filters takes. */

@@ -2,10 +2,10 @@ package io.sluice.provider.cosmos.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.candidate.OldestRows;
-import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.deletion.DeletionState;
 import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.search.OldestRows;
+import io.sluice.provider.cosmos.search.QueryBytes;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.DocumentJson;

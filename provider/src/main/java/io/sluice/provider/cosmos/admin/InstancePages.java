@@ -2,7 +2,7 @@ package io.sluice.provider.cosmos.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.InstanceQuery;
-import io.sluice.provider.cosmos.candidate.OldestRows;
+import io.sluice.provider.cosmos.search.OldestRows;
 import io.sluice.provider.document.Fields;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;

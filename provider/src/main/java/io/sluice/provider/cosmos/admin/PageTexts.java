@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.cosmos.search.QueryBytes;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.Fields;
 import io.sluice.provider.request.Call;

@@ -2,8 +2,8 @@ package io.sluice.provider.cosmos.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.candidate.QueryBytes;
-import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.search.QueryBytes;
+import io.sluice.provider.cosmos.search.QueueRows;
 import io.sluice.provider.cosmos.staged.Unfinished;
 import io.sluice.provider.cosmos.staged.WholeReads;
 import io.sluice.provider.document.DocumentIds;

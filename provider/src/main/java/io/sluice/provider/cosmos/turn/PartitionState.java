@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.search.QueueRows;
 import io.sluice.provider.cosmos.staged.Unfinished;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.DocumentType;

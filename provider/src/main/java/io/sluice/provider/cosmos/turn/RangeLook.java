@@ -1,6 +1,6 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.candidate.OldestRows;
+import io.sluice.provider.cosmos.search.OldestRows;
 import io.sluice.provider.cosmos.turn.search.Horizon;
 import io.sluice.provider.request.SqlQuery;
 import java.util.LinkedHashSet;

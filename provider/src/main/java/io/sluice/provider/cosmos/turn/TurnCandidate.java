@@ -1,6 +1,5 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.candidate.Candidate;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.request.Call;
 import java.time.InstantSource;
@@ -16,13 +15,7 @@ import java.util.Optional;
  * @param isAwaited whether it was set aside for want of the start that was found
  */
 record TurnCandidate(
-        String instanceId,
-        List<QueueDocument> messages,
-        Content content,
-        boolean exhaustive,
-        boolean isAwaited,
-        long queriedAtNanos)
-        implements Candidate {
+        String instanceId, List<QueueDocument> messages, Content content, boolean exhaustive, boolean isAwaited) {
     static final String READY =
             " FROM c WHERE c.type = 'orch_queue' AND c.visibleAt <= @now AND " + PartitionReader.UNLOCKED;
     static final String MESSAGES =
@@ -60,24 +53,14 @@ record TurnCandidate(
         messages = List.copyOf(messages);
     }
 
-    @Override
-    public String key() {
-        return instanceId;
-    }
-
     /** An instance that is known to have messages. */
-    static TurnCandidate unread(String instanceId, boolean isAwaited, long atNanos) {
-        return new TurnCandidate(instanceId, List.of(), Content.WHOLE, false, isAwaited, atNanos);
+    static TurnCandidate unread(String instanceId, boolean isAwaited) {
+        return new TurnCandidate(instanceId, List.of(), Content.WHOLE, false, isAwaited);
     }
 
     /** An instance that this process begins. */
-    static TurnCandidate start(QueueDocument message, long atNanos) {
-        return new TurnCandidate(message.instanceId(), List.of(message), Content.START, true, false, atNanos);
-    }
-
-    /** The same, to which messages may have come since. */
-    TurnCandidate mayLackMessages() {
-        return new TurnCandidate(instanceId, messages, content, false, isAwaited, queriedAtNanos);
+    static TurnCandidate start(QueueDocument message) {
+        return new TurnCandidate(message.instanceId(), List.of(message), Content.START, true, false);
     }
 
     /** Whether its messages are still to be asked for. */
@@ -98,7 +81,7 @@ record TurnCandidate(
         PartitionReader.Arrived found = partitions.messages(call, instanceId, clock.millis());
         return found.messages().isEmpty()
                 ? Optional.empty()
-                : Optional.of(new TurnCandidate(
-                        instanceId, found.messages(), Content.WHOLE, found.exhaustive(), isAwaited, queriedAtNanos));
+                : Optional.of(
+                        new TurnCandidate(instanceId, found.messages(), Content.WHOLE, found.exhaustive(), isAwaited));
     }
 }

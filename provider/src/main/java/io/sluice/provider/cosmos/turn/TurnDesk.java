@@ -4,10 +4,9 @@ import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
-import io.sluice.provider.cosmos.candidate.Knowledge;
-import io.sluice.provider.cosmos.candidate.QueueRows;
-import io.sluice.provider.cosmos.candidate.SearchRests;
-import io.sluice.provider.cosmos.candidate.SlotScope;
+import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.search.SearchRests;
+import io.sluice.provider.cosmos.search.SlotScope;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.cosmos.turn.search.AwaitedStarts;
@@ -176,24 +175,24 @@ public final class TurnDesk implements TurnQueue {
         // Of one that was set aside the messages that came before its start are known to nobody.
         boolean isSetAside = waiting.contains(instanceId);
         boolean isAwaited = isSetAside && messages.stream().anyMatch(TurnRow::isStart);
-        if (isSetAside || known.knowledge() == Knowledge.OUTDATED || messages.isEmpty()) {
-            return TurnCandidate.unread(instanceId, isAwaited, 0);
+        if (isSetAside || known.knowledge() == WorkCandidate.Knowledge.OUTDATED || messages.isEmpty()) {
+            return TurnCandidate.unread(instanceId, isAwaited);
         }
-        if (known.isFound() && known.knowledge() == Knowledge.COMPLETE) {
-            return TurnRow.candidate(new TurnFound(messages, true, false), 0);
+        if (known.isFound() && known.knowledge() == WorkCandidate.Knowledge.COMPLETE) {
+            return TurnRow.candidate(new TurnFound(messages, true, false));
         }
         if (!TurnRow.areSmall(messages)) {
-            return TurnCandidate.unread(instanceId, false, 0);
+            return TurnCandidate.unread(instanceId, false);
         }
-        if (known.knowledge() == Knowledge.COMPLETE) {
-            return TurnRow.announcedCandidate(messages, 0);
+        if (known.knowledge() == WorkCandidate.Knowledge.COMPLETE) {
+            return TurnRow.announcedCandidate(messages);
         }
         // Nothing that was sent before a start has a place in the order.
         return !known.isFound()
                         && messages.size() == 1
                         && Messages.isFirst(messages.get(0).message())
-                ? TurnCandidate.start(messages.get(0).message(), 0)
-                : TurnCandidate.unread(instanceId, false, 0);
+                ? TurnCandidate.start(messages.get(0).message())
+                : TurnCandidate.unread(instanceId, false);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.NewerDocumentException;
 import io.sluice.provider.request.Call;
@@ -55,7 +54,7 @@ final class TurnFetch {
             result = find(candidate).map(found -> taker.take(found, request)).orElse(FetchResult.NOTHING_THERE);
         } catch (ProviderException e) {
             if (e.retryable()) {
-                result = FetchResult.of(new WorkOutcome.Returned(CandidateFeed.restAfter(began, clock.millis())));
+                result = FetchResult.of(WorkOutcome.Returned.afterTry(began, clock.millis()));
                 throw e;
             }
             // One instance that can't be read or locked must not hide those behind it.
@@ -74,7 +73,7 @@ final class TurnFetch {
 
     /** The turn of this instance, which nobody has to have found; nothing when it can't be taken now. */
     Optional<LockedTurn> fetch(String instanceId, FetchRequest request) {
-        var candidate = TurnCandidate.unread(instanceId, false, 0);
+        var candidate = TurnCandidate.unread(instanceId, false);
         return Optional.ofNullable(taker.take(candidate, request).turn());
     }
 

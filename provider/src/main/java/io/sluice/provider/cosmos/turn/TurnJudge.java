@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.cosmos.search.QueryBytes;
 import io.sluice.provider.cosmos.turn.search.Verdicts;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.document.DocumentJson;

@@ -1,9 +1,9 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.candidate.OldestRows;
-import io.sluice.provider.cosmos.candidate.QueryBytes;
-import io.sluice.provider.cosmos.candidate.QueueRows;
-import io.sluice.provider.cosmos.candidate.SlotScope;
+import io.sluice.provider.cosmos.search.OldestRows;
+import io.sluice.provider.cosmos.search.QueryBytes;
+import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.search.SlotScope;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.SqlQuery;

@@ -2,7 +2,7 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.WorkQueue;
-import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.search.QueueRows;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.request.SqlQuery;
@@ -113,9 +113,9 @@ record TurnRow(QueueDocument message, long characters) {
     }
 
     /** The instance of these rows, which were announced and are all it has. */
-    static TurnCandidate announcedCandidate(List<TurnRow> rows, long atNanos) {
+    static TurnCandidate announcedCandidate(List<TurnRow> rows) {
         return new TurnCandidate(
-                rows.get(0).instanceId(), messages(rows), TurnCandidate.Content.ANNOUNCED, true, false, atNanos);
+                rows.get(0).instanceId(), messages(rows), TurnCandidate.Content.ANNOUNCED, true, false);
     }
 
     /** Whether the batch that locks the messages can return them. */
@@ -129,13 +129,12 @@ record TurnRow(QueueDocument message, long characters) {
     }
 
     /** The instance of these rows, which a search found. */
-    static TurnCandidate candidate(TurnFound found, long sentAtNanos) {
+    static TurnCandidate candidate(TurnFound found) {
         return new TurnCandidate(
                 found.instanceId(),
                 messages(found.rows()),
                 areSmall(found.rows()) ? TurnCandidate.Content.CUT : TurnCandidate.Content.CUT_AND_LARGE,
                 found.isExhaustive(),
-                found.isAwaited(),
-                sentAtNanos);
+                found.isAwaited());
     }
 }

@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.candidate.OldestRows;
-import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.search.OldestRows;
+import io.sluice.provider.cosmos.search.QueueRows;
 import io.sluice.provider.cosmos.turn.search.Clocks;
 import io.sluice.provider.cosmos.turn.search.Horizon;
 import io.sluice.provider.cosmos.turn.search.Verdicts;

@@ -43,16 +43,25 @@ final class HelpRequests {
         timers.add(entry, nowMillis + (isUnsuitable(entry) ? 0 : limits.helpAfterMillis()));
     }
 
+    /** How many announced entries other processes could have. */
+    int returnable() {
+        returnable.removeIf(entry -> !isAtHand(entry));
+        return returnable.size();
+    }
+
     /** No dispatcher is free: what other processes can have goes to them. */
     void giveBack(long nowMillis) {
         List<WorkEntry> all = List.copyOf(returnable);
         returnable.clear();
         for (WorkEntry entry : all) {
-            boolean isForgotten = entries.get(entry.key()) != entry;
-            if (!isForgotten && entry.isReady()) {
+            if (isAtHand(entry)) {
                 entries.keepIn(entry, heard -> !isGivenBack(heard), nowMillis);
             }
         }
+    }
+
+    private boolean isAtHand(WorkEntry entry) {
+        return entries.get(entry.key()) == entry && entry.isReady();
     }
 
     private boolean isGivenBack(HeardWork heard) {
@@ -70,7 +79,8 @@ final class HelpRequests {
     }
 
     private boolean isUnsuitable(WorkEntry entry) {
-        return entry.needs().isKnown() && !entries.lanes().isAccepted(entry.needs());
+        boolean isFetched = !entries.lanes().filters().isEmpty();
+        return isFetched && entry.needs().isKnown() && !entries.lanes().isAccepted(entry.needs());
     }
 
     long next() {

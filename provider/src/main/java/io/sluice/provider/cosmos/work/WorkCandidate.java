@@ -1,7 +1,6 @@
 package io.sluice.provider.cosmos.work;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
-import io.sluice.provider.cosmos.candidate.Knowledge;
 import java.util.List;
 
 /**
@@ -22,6 +21,16 @@ public record WorkCandidate(
         boolean isTold,
         WorkNeeds needs,
         List<String> tokens) {
+    /** What is known of a candidate by what was announced of it. */
+    public enum Knowledge {
+        /** It has the announced documents and no others, so it can be locked at once. */
+        COMPLETE,
+        /** It has the announced documents, and may have others. */
+        PARTIAL,
+        /** It was announced without its documents, or an earlier try failed: the store has to be asked. */
+        OUTDATED
+    }
+
     public WorkCandidate {
         documents = List.copyOf(documents);
         tokens = List.copyOf(tokens);

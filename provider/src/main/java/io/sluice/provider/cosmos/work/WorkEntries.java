@@ -2,7 +2,6 @@ package io.sluice.provider.cosmos.work;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.WorkQueue;
-import io.sluice.provider.cosmos.candidate.Knowledge;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -415,7 +414,7 @@ final class WorkEntries {
     }
 
     /** What was not seen before, or failed, is taken along by a look: nothing heard later may overtake it. */
-    private Knowledge knowledge(WorkEntry entry, long began, WorkMoment now) {
+    private WorkCandidate.Knowledge knowledge(WorkEntry entry, long began, WorkMoment now) {
         Set<String> announced = entry.underWay().stream()
                 .filter(HeardWork::isAnnounced)
                 .flatMap(heard -> heard.work().documents().stream())
@@ -427,11 +426,11 @@ final class WorkEntries {
         boolean isToBeRead = counting.stream().anyMatch(heard -> heard.isToBeRead() || isBehind(heard, began))
                 || entry.waiting().stream().anyMatch(heard -> heard.looks() > 0);
         if (isToBeRead) {
-            return Knowledge.OUTDATED;
+            return WorkCandidate.Knowledge.OUTDATED;
         }
         boolean isComplete = search.isComplete(now.steadyMillis())
                 && counting.stream().allMatch(heard -> isAll(heard, began, now.millis()));
-        return isComplete ? Knowledge.COMPLETE : Knowledge.PARTIAL;
+        return isComplete ? WorkCandidate.Knowledge.COMPLETE : WorkCandidate.Knowledge.PARTIAL;
     }
 
     /** Whether what this process wrote has been announced to it as well. */

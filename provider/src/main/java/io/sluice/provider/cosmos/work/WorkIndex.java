@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class WorkIndex {
     private static final int MOST_HIDDEN = 1_000;
     private static final int MOST_OWN_IN_A_ROW = 100;
+    private static final long OTHERS_MILLIS = 250;
     /** A process that only writes keeps no more. */
     private static final int MOST_UNFETCHED = 1_000;
     /** A fetch whose time is over tries what there is, but comes to an end. */
@@ -56,6 +57,7 @@ public final class WorkIndex {
     private final FreeDispatchers free = new FreeDispatchers();
     private int demanded;
     private int ownInARow;
+    private long othersUntilMillis;
     private long events;
 
     /** Of one queue. */
@@ -159,21 +161,39 @@ public final class WorkIndex {
 
     private Optional<WorkEntry> take(long fetch, Fetch asking, WorkMoment now) {
         Predicate<WorkEntry> isSkipped = entry -> asking.tried.contains(entry.key());
-        Optional<WorkEntry> taken = Optional.empty();
+        endOthersTurn(now);
         if (isOthersTurn()) {
-            taken = entries.take(asking.filter, fetch, isSkipped.or(entry -> !entry.isAnnounced()), now);
-            ownInARow = 0;
+            isSkipped = isSkipped.or(entry -> !entry.isAnnounced());
         }
-        if (taken.isEmpty()) {
-            taken = entries.take(asking.filter, fetch, isSkipped, now);
-        }
-        taken.ifPresent(entry -> ownInARow = entry.isAnnounced() ? 0 : ownInARow + 1);
+        Optional<WorkEntry> taken = entries.take(asking.filter, fetch, isSkipped, now);
+        taken.ifPresent(entry -> countOwn(entry, now));
         return taken;
     }
 
-    /** A process that always has activities of its own still takes what was announced, which may be older. */
+    /**
+     * A process that always has activities of its own still takes what was announced, which may be older: for a moment
+     * its workers wait for that alone.
+     */
     private boolean isOthersTurn() {
-        return limits.queue() == WorkQueue.ACTIVITIES && search.isHealthy() && ownInARow >= MOST_OWN_IN_A_ROW;
+        return ownInARow >= MOST_OWN_IN_A_ROW;
+    }
+
+    private void countOwn(WorkEntry taken, WorkMoment now) {
+        boolean isOwn = limits.queue() == WorkQueue.ACTIVITIES && search.isHealthy() && !taken.isAnnounced();
+        boolean wasOthersTurn = isOthersTurn();
+        ownInARow = isOwn ? ownInARow + 1 : 0;
+        if (isOthersTurn()) {
+            othersUntilMillis = now.steadyMillis() + OTHERS_MILLIS;
+        } else if (wasOthersTurn) {
+            wakeAll();
+        }
+    }
+
+    private void endOthersTurn(WorkMoment now) {
+        if (isOthersTurn() && now.steadyMillis() >= othersUntilMillis) {
+            ownInARow = 0;
+            wakeAll();
+        }
     }
 
     private void search(long fetch, Fetch asking, WorkMoment now) {
@@ -488,7 +508,9 @@ public final class WorkIndex {
 
     /** When something becomes due, by each clock. */
     public WorkMoment next() {
-        return new WorkMoment(entries.next(), entries.lanes().waiters() > 0 ? nextSearch() : Long.MAX_VALUE);
+        long othersUntil = isOthersTurn() ? othersUntilMillis : Long.MAX_VALUE;
+        return new WorkMoment(
+                entries.next(), entries.lanes().waiters() > 0 ? Math.min(nextSearch(), othersUntil) : Long.MAX_VALUE);
     }
 
     private long nextSearch() {
@@ -523,8 +545,9 @@ public final class WorkIndex {
         if (count == 0) {
             entries.help().giveBack(now.millis());
         }
-        int least = isOthersTurn() ? Math.min(1, count) : 0;
-        int wanted = Math.max(least, count - entries.lanes().size());
+        int atHand =
+                isOthersTurn() ? entries.help().returnable() : entries.lanes().size();
+        int wanted = Math.max(0, count - atHand);
         if (wanted != demanded) {
             demanded = wanted;
             decisions.add(new WorkDecision.Demand(wanted));

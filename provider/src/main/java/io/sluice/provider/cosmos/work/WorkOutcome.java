@@ -79,6 +79,17 @@ public sealed interface WorkOutcome {
      * @param untilMillis when it may be tried again; 0: at once
      */
     record Returned(long untilMillis) implements WorkOutcome {
+        private static final long LONG_TRY_MILLIS = 1_000;
+
+        /**
+         * After a try that failed with a retryable error: for as long as the try took, so that a throttled partition
+         * takes at most half of a dispatcher's time; at once after a short one.
+         */
+        public static Returned afterTry(long beganMillis, long nowMillis) {
+            long took = nowMillis - beganMillis;
+            return new Returned(took < LONG_TRY_MILLIS ? 0 : nowMillis + took);
+        }
+
         @Override
         public void tell(Cases cases) {
             cases.returned(this);

@@ -1,7 +1,6 @@
 /**
  * Which work a dispatcher gets next: one index a queue and process, without requests, threads or a clock. Start with
- * {@link io.sluice.provider.cosmos.work.WorkIndex}. A switch of the builder that tests set brings back what it
- * replaces, {@code cosmos.candidate}, until that goes.
+ * {@link io.sluice.provider.cosmos.work.WorkIndex}.
  */
 @NullMarked
 package io.sluice.provider.cosmos.work;

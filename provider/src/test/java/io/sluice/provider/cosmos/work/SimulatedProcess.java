@@ -1,7 +1,6 @@
 package io.sluice.provider.cosmos.work;
 
 import io.sluice.provider.announcement.WorkQueue;
-import io.sluice.provider.cosmos.candidate.Knowledge;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -209,7 +208,7 @@ final class SimulatedProcess {
             throw new AssertionError("the filter does not take " + candidate);
         }
         Set<String> ids = candidate.documents().stream().map(each -> each.id()).collect(Collectors.toSet());
-        if (candidate.knowledge() == Knowledge.OUTDATED) {
+        if (candidate.knowledge() == WorkCandidate.Knowledge.OUTDATED) {
             return;
         }
         for (SimulatedReceipt receipt : open) {

@@ -1,6 +1,6 @@
 package io.sluice.provider.cosmos.turn.search;
 
-import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.cosmos.search.QueryBytes;
 import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.work.desk;
 
-import io.sluice.provider.cosmos.candidate.SlotLooks;
-import io.sluice.provider.cosmos.candidate.SlotScope;
+import io.sluice.provider.cosmos.search.SlotLooks;
+import io.sluice.provider.cosmos.search.SlotScope;
 import io.sluice.provider.cosmos.slot.SlotRange;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.work.KnownWork;

@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.candidate;
+package io.sluice.provider.cosmos.search;
 
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.candidate;
+package io.sluice.provider.cosmos.search;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.document.DocumentType;

@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.candidate;
+package io.sluice.provider.cosmos.search;
 
 import io.sluice.provider.cosmos.slot.SlotRange;
 import io.sluice.provider.request.SqlQuery;

@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.candidate;
+package io.sluice.provider.cosmos.search;
 
 import io.sluice.provider.cosmos.slot.SlotRange;
 import java.time.Duration;
@@ -16,7 +16,6 @@ public final class SlotLooks {
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private long lookedAtOthersNanos;
-    private long sentAtNanos;
     private boolean isOwnEmpty;
     private boolean areOthersOverdue;
 
@@ -27,16 +26,7 @@ public final class SlotLooks {
         this.lookedAtOthersNanos = nanoTime.getAsLong();
     }
 
-    /**
-     * The slots of the next query.
-     *
-     * @param isLast whether it is the last chance of a fetch that began at {@code beganNanos}
-     */
-    synchronized SlotScope next(SlotRange own, boolean isLast, long beganNanos) {
-        return next(own, isLast && isOwnEmpty && sentAtNanos - beganNanos >= 0);
-    }
-
-    /** The same, all of them where that is wanted. */
+    /** The slots of the next query: all of them where that is wanted. */
     public synchronized SlotScope next(SlotRange own, boolean isWhole) {
         if (own.isAll() || isWhole) {
             return SlotScope.ALL;
@@ -49,7 +39,6 @@ public final class SlotLooks {
 
     /** Notes what the query found. */
     public synchronized void answered(SlotScope scope, boolean isEmpty, long atNanos) {
-        sentAtNanos = atNanos;
         isOwnEmpty = isEmpty;
         if (scope.isAll() || scope.isPartial()) {
             lookedAtOthersNanos = atNanos;

@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.candidate;
+package io.sluice.provider.cosmos.search;
 
 import io.sluice.provider.document.DocumentJson;
 import java.nio.charset.StandardCharsets;
