@@ -1,7 +1,7 @@
 # The images of this project: docker build --target relay|durabletask-host|emulator|connect . (BuildKit). One build stage serves all.
 ARG MAVEN_IMAGE=maven:3.9.11-eclipse-temurin-17
 ARG JRE_IMAGE=eclipse-temurin:17.0.17_10-jre-noble
-ARG KAFKA_IMAGE=apache/kafka:4.3.1
+ARG KAFKA_IMAGE=apache/kafka:4.4.0
 
 FROM ${MAVEN_IMAGE} AS build
 # Of the sources; shown by --version and the meter sluice_build_info.

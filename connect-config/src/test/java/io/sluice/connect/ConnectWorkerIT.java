@@ -25,15 +25,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The shipped worker file and configurations in a real worker. Kafka's file connectors stand in for the Cosmos ones,
+ * The shipped worker file and configurations in a real worker. Connectors for files stand in for the Cosmos ones,
  * which no Maven repository of this build carries: all that is Connect's own (converters, transforms, config providers,
  * isolation, Connect's dead letter queue) is as shipped.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ConnectWorkerIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final String SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector";
-    private static final String SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector";
+    private static final String SINK = FileSink.class.getName();
+    private static final String SOURCE = FileSource.class.getName();
     private static final String SECRET = "canary-of-the-account-key";
 
     @TempDir

@@ -34,7 +34,7 @@ sealed interface KafkaSource {
 
     /** Apache's own image, of the embedded broker's version. */
     record Docker() implements KafkaSource {
-        private static final DockerImageName IMAGE = DockerImageName.parse("apache/kafka:4.3.1");
+        private static final DockerImageName IMAGE = DockerImageName.parse("apache/kafka:4.4.0");
 
         @Override
         public KafkaBackend open() {

@@ -99,6 +99,8 @@ class DependenciesPageTest {
                 (`-Pidentity`) and what that needs. Known vulnerabilities: \
                 [security](security.md#what-we-ship-and-what-is-known-against-it).
 
+                `mvn -Pupdates -pl bom,.` says which versions are behind, each within its own line.
+
                 | library | version | licence | comes with |
                 |---|---|---|---|
                 %s

@@ -19,7 +19,6 @@ import reactor.core.publisher.Mono;
  * @param timeout of one request
  */
 record LeaseContainer(CosmosAsyncContainer container, String prefix, Duration timeout) {
-    private static final int NOT_FOUND = 404;
     private static final int PRECONDITION_FAILED = 412;
 
     /** Leases, markers and all other documents whose ids begin with the prefix. */
@@ -65,7 +64,7 @@ record LeaseContainer(CosmosAsyncContainer container, String prefix, Duration ti
             write.block(timeout);
             return true;
         } catch (CosmosException e) {
-            if (e.getStatusCode() == NOT_FOUND || e.getStatusCode() == PRECONDITION_FAILED) {
+            if (MissingDocument.isMeantBy(e) || e.getStatusCode() == PRECONDITION_FAILED) {
                 return false;
             }
             throw e;

@@ -24,7 +24,6 @@ public record PrefixRegistration(CosmosAsyncContainer leases, String containerRi
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String PREFIX = "prefix";
     private static final int CONFLICT = 409;
-    private static final int NOT_FOUND = 404;
 
     /**
      * Checks that no other prefix is registered; writes nothing.
@@ -79,7 +78,7 @@ public record PrefixRegistration(CosmosAsyncContainer leases, String containerRi
                     .map(answer -> (JsonNode) answer.getItem())
                     .map(document -> document.path(PREFIX).asText());
         } catch (CosmosException e) {
-            if (e.getStatusCode() == NOT_FOUND) {
+            if (MissingDocument.isMeantBy(e)) {
                 return Optional.empty();
             }
             throw fault("read under which prefix the container is published", e);

@@ -19,17 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceSpan implements AutoCloseable {
     private static final String SCOPE = "io.sluice.relay";
-    private static final TextMapGetter<Map<String, String>> HEADERS = new TextMapGetter<>() {
-        @Override
-        public Iterable<String> keys(Map<String, String> carrier) {
-            return carrier.keySet();
-        }
-
-        @Override
-        public @Nullable String get(@Nullable Map<String, String> carrier, String key) {
-            return carrier == null ? null : carrier.get(key);
-        }
-    };
+    private static final TextMapGetter<Map<String, String>> HEADERS =
+            (carrier, key) -> carrier == null ? null : carrier.get(key);
 
     private final Span span;
     private boolean ended;

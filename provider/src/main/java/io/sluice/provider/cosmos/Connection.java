@@ -35,6 +35,8 @@ final class Connection {
     private static final String HTTPS = "https:";
     private static final int CONFLICT = 409;
     private static final int NOT_FOUND = 404;
+    /** Beside 404, of the client library, which sent nothing: it knows no partitions of the container. */
+    private static final int NO_ROUTING_MAP = 1024;
 
     private Connection() {}
 
@@ -150,7 +152,9 @@ final class Connection {
                 "reading the store's version",
                 read.onErrorResume(
                         CosmosException.class,
-                        e -> e.getStatusCode() == NOT_FOUND ? Mono.just(Optional.empty()) : Mono.error(e)));
+                        e -> e.getStatusCode() == NOT_FOUND && e.getSubStatusCode() != NO_ROUTING_MAP
+                                ? Mono.just(Optional.empty())
+                                : Mono.error(e)));
     }
 
     static void create(String operation, CosmosStoreConfig config, CosmosAsyncClient client) {

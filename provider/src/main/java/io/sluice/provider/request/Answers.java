@@ -139,6 +139,8 @@ final class Answers {
             case StatusCodes.OWNER_RESOURCE_NOT_FOUND ->
                 new WriteOutcome.Rejected(
                         StatusCodes.NOT_FOUND, subStatus, "the container does not exist: " + text, cause);
+            case StatusCodes.CONTAINER_BEING_CREATED, StatusCodes.NO_ROUTING_MAP ->
+                new WriteOutcome.Transient("the container's partitions are not known yet: " + text, cause);
             default -> refused(Refusal.NOT_FOUND, index);
         };
     }

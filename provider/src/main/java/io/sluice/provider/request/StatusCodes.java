@@ -26,6 +26,10 @@ final class StatusCodes {
     static final int READ_SESSION_NOT_AVAILABLE = 1002;
     /** 404: the container or the database is missing. */
     static final int OWNER_RESOURCE_NOT_FOUND = 1003;
+    /** 404: the container is being created. */
+    static final int CONTAINER_BEING_CREATED = 1013;
+    /** 404 of the client library, which sent nothing: it knows no physical partitions of the container. */
+    static final int NO_ROUTING_MAP = 1024;
 
     private StatusCodes() {}
 }

@@ -76,6 +76,19 @@ class PartitionFailoverIT {
         assertThat(provider.read("order-1")).containsExactly(started("order-1"));
     }
 
+    /** 408/21013: its region has applied it, and throttled the requests that ask whether the others have it. */
+    @Test
+    void an_ack_whose_replication_was_throttled_is_settled_by_reading() {
+        LockedTurn turn = firstTurn();
+        emulator.requests().clear();
+        emulator.faults().answerInstead(PartitionFailoverIT::isWrite, 1, 408, 21013);
+
+        provider.ackOrchestrationItem(firstAck(turn));
+
+        assertThat(regionsOfWrites()).as("nobody sent it again").containsExactly("North");
+        assertThat(provider.read("order-1")).containsExactly(started("order-1"));
+    }
+
     @Test
     void an_ack_whose_connection_broke_before_the_sdk_repeated_it_is_not_reported_lost() {
         LockedTurn turn = firstTurn();

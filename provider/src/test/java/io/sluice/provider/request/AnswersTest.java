@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -48,6 +49,23 @@ class AnswersTest {
                 .isEqualTo(retryable);
         assertThat(failure.operation()).isEqualTo("ackOrchestrationItem");
         assertThat(failure).hasMessageContaining("order-7");
+    }
+
+    /** A missing document and what only looks like one: a document that is taken for gone is not looked for again. */
+    @ParameterizedTest
+    @CsvSource({"0, NOT_FOUND", "1002, TRANSIENT", "1003, REJECTED", "1013, TRANSIENT", "1024, TRANSIENT"})
+    void a_document_is_missing_only_where_the_container_was_asked(int subStatus, RequestObserver.Kind kind) {
+        assertThat(RequestObserver.Kind.of(Answers.of(answer(404, subStatus)))).isEqualTo(kind);
+    }
+
+    /** The region that took it has applied it; the SDK could not see the others have it, as they were throttled. */
+    @Test
+    void a_write_whose_replication_was_throttled_leaves_doubt() {
+        WriteOutcome outcome = Answers.ofWrite(answer(408, 21013));
+
+        assertThat(outcome).isInstanceOf(WriteOutcome.Ambiguous.class);
+        assertThat(outcome.isOnlyForNow()).as("certainly not applied").isFalse();
+        assertThat(Failures.of(CALL, outcome).retryable()).isTrue();
     }
 
     @Test
@@ -97,5 +115,10 @@ class AnswersTest {
 
     private static CosmosException answer(int status) {
         return BridgeInternal.createCosmosException(status, "answered " + status);
+    }
+
+    private static CosmosException answer(int status, int subStatus) {
+        return BridgeInternal.createCosmosException(
+                "answered " + status, null, Map.of("x-ms-substatus", String.valueOf(subStatus)), status, "");
     }
 }
