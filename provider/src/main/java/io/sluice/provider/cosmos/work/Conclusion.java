@@ -135,7 +135,7 @@ final class Conclusion implements WorkOutcome.Cases {
         if (outcome.untilMillis() > nowMillis && !entries.lanes().isAccepted(outcome.needs())) {
             leaveToOwner(outcome.untilMillis());
         } else {
-            entry.underWay().forEach(heard -> heard.correctNeeds(outcome.needs()));
+            entry.underWay().forEach(heard -> heard.correctNeeds(outcome.needs(), entries.isHelpTaken()));
         }
         entry.putBack();
         entries.place(entry, nowMillis);
@@ -164,12 +164,16 @@ final class Conclusion implements WorkOutcome.Cases {
     public void unstarted(WorkOutcome.Unstarted outcome) {
         entry.underWay().forEach(entries::settle);
         entry.underWay().clear();
-        boolean hasStartCome =
-                entry.waiting().stream().anyMatch(heard -> heard.work().hasStart());
-        if (hasStartCome || outcome.untilMillis() <= nowMillis) {
+        long startDue = entry.waiting().stream()
+                .filter(heard -> heard.work().hasStart())
+                .mapToLong(heard -> heard.work().dueAt())
+                .min()
+                .orElse(Long.MAX_VALUE);
+        long until = Math.min(startDue, outcome.untilMillis());
+        if (until <= nowMillis) {
             entries.place(entry, nowMillis);
         } else {
-            entries.backOff(entry, new WorkState.AwaitsStart(outcome.untilMillis()), outcome.untilMillis());
+            entries.backOff(entry, new WorkState.AwaitsStart(until), until);
         }
     }
 

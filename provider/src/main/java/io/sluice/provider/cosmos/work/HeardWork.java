@@ -150,10 +150,13 @@ final class HeardWork {
         tryAgainAt(againAtMillis);
     }
 
-    /** A look has found these needs; where others were announced, it goes to others with what was found. */
-    void correctNeeds(WorkNeeds found) {
+    /**
+     * A look has found these needs; where others were announced, it goes to others with what was found. Where none
+     * were, others may have taken it for what they remember: they are told as well, where they can be.
+     */
+    void correctNeeds(WorkNeeds found, boolean isHelpTaken) {
         if (!work.needs().equals(found)) {
-            isCorrected |= work.needs().isKnown();
+            isCorrected |= isHelpTaken || work.needs().isKnown();
             work = work.withNeeds(WorkNeeds.UNKNOWN);
         }
     }

@@ -42,6 +42,10 @@ final class WorkEntries {
         this.completions = new ExpectedCompletions(limits.waits().completionsWithinMillis());
     }
 
+    boolean isHelpTaken() {
+        return limits.waits().isHelpTaken();
+    }
+
     ReadyLanes lanes() {
         return lanes;
     }
@@ -91,6 +95,15 @@ final class WorkEntries {
             remembered.forget(work.key());
         }
         return remembered.get(work.key(), nowMillis);
+    }
+
+    /** Of what is due; a look finds out what was said of later work alone, or what it found out long ago. */
+    private WorkNeeds needs(WorkEntry entry, long nowMillis) {
+        if (remembered.isOver(entry.key(), nowMillis)) {
+            return entry.announcedNeeds();
+        }
+        boolean isSeen = remembered.get(entry.key(), nowMillis).isKnown();
+        return !isSeen && entry.needsAreOfLaterWork(nowMillis) ? WorkNeeds.UNKNOWN : entry.needs();
     }
 
     /** Takes note of something heard. */
@@ -166,9 +179,7 @@ final class WorkEntries {
             entry.become(new WorkState.Due(dueAt));
             dueTimes.add(entry, dueAt);
         } else {
-            if (remembered.isOver(entry.key(), nowMillis)) {
-                entry.setNeeds(entry.announcedNeeds());
-            }
+            entry.setNeeds(needs(entry, nowMillis));
             entry.become(new WorkState.Ready(nowMillis));
             enqueue(entry, nowMillis);
             help.schedule(entry, nowMillis);

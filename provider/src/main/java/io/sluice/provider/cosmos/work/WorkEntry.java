@@ -131,6 +131,20 @@ final class WorkEntry {
                 .orElse(WorkNeeds.UNKNOWN);
     }
 
+    /** Whether its needs are those of something that is not due yet, and of nothing that is. */
+    boolean needsAreOfLaterWork(long nowMillis) {
+        boolean isOfLater = false;
+        for (HeardWork heard : waiting) {
+            if (heard.work().needs().equals(needs)) {
+                if (heard.work().dueAt() <= nowMillis) {
+                    return false;
+                }
+                isOfLater = true;
+            }
+        }
+        return isOfLater && needs.isKnown();
+    }
+
     /** Whether a search found it, and it was not counted as such. */
     boolean countFound() {
         boolean isNew =

@@ -33,10 +33,11 @@ public record WorkLimits(
      *
      * @param ownWorkAfterMillis how long what this process wrote waits for its announcement, a start apart
      * @param completionsWithinMillis how long a turn waits for the next completion of several
+     * @param isHelpTaken whether it takes requests for help
      */
-    public record FeedWaits(long ownWorkAfterMillis, long completionsWithinMillis) {
+    public record FeedWaits(long ownWorkAfterMillis, long completionsWithinMillis, boolean isHelpTaken) {
         /** Nothing waits. */
-        public static final FeedWaits AT_ONCE = new FeedWaits(0, 0);
+        public static final FeedWaits AT_ONCE = new FeedWaits(0, 0, true);
 
         /** As this feed has it. */
         public static FeedWaits of(@Nullable WorkFeed feed) {
@@ -44,7 +45,8 @@ public record WorkLimits(
                     ? AT_ONCE
                     : new FeedWaits(
                             feed.ownWorkAfter().toMillis(),
-                            feed.completionsWithin().toMillis());
+                            feed.completionsWithin().toMillis(),
+                            false);
         }
     }
 

@@ -132,6 +132,26 @@ class AnnouncedEntriesTest {
     }
 
     @Test
+    void what_is_due_of_an_entry_is_tried_though_nobody_takes_what_comes_later() {
+        take(RED, 0);
+        index.written(work("a", "blue", 0).dueAgainAt(IDLE_MILLIS), at(0));
+        var unknown = new KnownWork(
+                "a",
+                "instance",
+                List.of(AnnouncedDocument.named("event", 1)),
+                WorkNeeds.UNKNOWN,
+                0,
+                0,
+                null,
+                false,
+                false);
+
+        index.written(unknown, at(0));
+
+        assertThat(take(RED, 0)).isEqualTo("a");
+    }
+
+    @Test
     void what_a_fetch_can_not_take_is_left_out_of_its_search() {
         take(BLUE, 0);
         index.written(work("a", "blue", 0), at(0));

@@ -44,7 +44,7 @@ final class WorkWorld {
         this.isAnnouncedOnly = random.nextBoolean();
         WorkLimits usual = WorkLimits.of(queue);
         int precaution = isAnnouncedOnly ? 1_000_000 : 20_000 + random.nextInt(5_000);
-        var announcements = new WorkLimits.FeedWaits(random.nextInt(2) * 200, 0);
+        var announcements = new WorkLimits.FeedWaits(random.nextInt(2) * 200, 0, true);
         this.limits = new WorkLimits(
                 queue, usual.mostEntries(), usual.searchLimit(), 2_000, 64, 32, 1_000, precaution, announcements);
         for (int i = 0; i < 2; i++) {
