@@ -47,8 +47,8 @@ public final class CosmosProviderBuilder {
     private @Nullable WorkFeed workFeed;
     private SlotSettings slots = SlotSettings.DEFAULT;
     private SearchRests searchIntervals = SearchRests.DEFAULT;
-    /** The property lets every test of a module run without the index; it goes with the switch. */
-    private boolean isByIndex = Boolean.parseBoolean(System.getProperty("sluice.provider.work-index", "true"));
+    /** The property lets every test of the module run by the index; it goes with the switch. */
+    private boolean isByIndex = Boolean.getBoolean("sluice.provider.work-index");
 
     CosmosProviderBuilder() {}
 
@@ -180,7 +180,7 @@ public final class CosmosProviderBuilder {
         return searchIntervals;
     }
 
-    /** Whether one index of work serves all dispatchers, or a feed of candidates those of one filter. */
+    /** Whether one index of work serves all dispatchers. */
     CosmosProviderBuilder workIndex(boolean enabled) {
         this.isByIndex = enabled;
         return this;

@@ -73,7 +73,7 @@ final class CosmosContractStore implements ContractStore {
     private Provider provider(CosmosProviderBuilder builder) {
         return switch (dispatch) {
             case POLLED -> builder.build();
-            case POLLED_BY_FEEDS -> builder.workIndex(false).build();
+            case POLLED_BY_INDEX -> builder.workIndex(true).build();
             case ANNOUNCED_BEFORE_EACH_FETCH -> {
                 // Each hears of everything: which one fetches is the test's business.
                 ChangeFeedAnnouncer announcer = ChangeFeedAnnouncer.of(store.container(), clock);

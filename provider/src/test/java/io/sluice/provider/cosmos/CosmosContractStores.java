@@ -30,7 +30,7 @@ public final class CosmosContractStores implements ContractStores, BeforeAllCall
         /** They query the store. */
         POLLED,
         /** The same, by one index of work for all dispatchers. */
-        POLLED_BY_FEEDS,
+        POLLED_BY_INDEX,
         /** Everything is announced to each before it fetches, so that a fetch finds what polling finds. */
         ANNOUNCED_BEFORE_EACH_FETCH,
         /** It is announced to one of them in the background. */

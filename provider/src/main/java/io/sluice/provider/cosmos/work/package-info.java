@@ -1,7 +1,7 @@
 /**
  * Which work a dispatcher gets next: one index a queue and process, without requests, threads or a clock. Start with
- * {@link io.sluice.provider.cosmos.work.WorkIndex}. A switch of the builder that tests set brings back what it
- * replaces, {@code cosmos.candidate}, until that goes.
+ * {@link io.sluice.provider.cosmos.work.WorkIndex}. It is behind a switch of the builder that tests set: {@code
+ * cosmos.candidate} answers until it does.
  */
 @NullMarked
 package io.sluice.provider.cosmos.work;

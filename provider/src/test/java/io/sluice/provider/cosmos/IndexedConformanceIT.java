@@ -5,13 +5,13 @@ import io.sluice.provider.model.ConformanceSuite;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The provider contract on Cosmos by a feed of candidates for each filter, until that goes. */
+/** The provider contract on Cosmos by one index of work for all dispatchers, which is behind a switch so far. */
 @Order(1)
-class FeedsConformanceIT extends ConformanceSuite {
+class IndexedConformanceIT extends ConformanceSuite {
     @RegisterExtension
-    static final CosmosContractStores stores = new CosmosContractStores(Dispatch.POLLED_BY_FEEDS);
+    static final CosmosContractStores stores = new CosmosContractStores(Dispatch.POLLED_BY_INDEX);
 
-    FeedsConformanceIT() {
+    IndexedConformanceIT() {
         super(stores);
     }
 }
