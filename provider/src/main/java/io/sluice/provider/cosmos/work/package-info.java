@@ -1,7 +1,7 @@
 /**
  * Which work a dispatcher gets next: one index a queue and process, without requests, threads or a clock. Start with
- * {@link io.sluice.provider.cosmos.work.WorkIndex}. It is behind a switch of the builder that tests set: {@code
- * cosmos.candidate} answers until it does.
+ * {@link io.sluice.provider.cosmos.work.WorkIndex}. A switch of the builder that tests set turns it on; by default
+ * {@code cosmos.candidate} answers.
  */
 @NullMarked
 package io.sluice.provider.cosmos.work;
