@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -102,13 +103,17 @@ class IntentFeedIT {
         return client.getDatabase(config.database()).getContainer(config.container() + "-leases");
     }
 
-    private Set<String> owners(CosmosStoreConfig config) {
-        return leases(config)
+    private static Stream<ObjectNode> all(CosmosContainer leases) {
+        return leases
                 .queryItems(
                         "SELECT * FROM c WHERE IS_DEFINED(c.LeaseToken)",
                         new CosmosQueryRequestOptions(),
-                        JsonNode.class)
-                .stream()
+                        ObjectNode.class)
+                .stream();
+    }
+
+    private Set<String> owners(CosmosStoreConfig config) {
+        return all(leases(config))
                 .map(lease -> lease.path("Owner").asText("nobody"))
                 .collect(Collectors.toSet());
     }
@@ -236,14 +241,7 @@ class IntentFeedIT {
         var feed = feed(config, "only", this::remember);
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(owners(config)).containsExactly("only"));
         var leases = leases(config);
-        ObjectNode forgotten = leases
-                .queryItems(
-                        "SELECT * FROM c WHERE IS_DEFINED(c.LeaseToken)",
-                        new CosmosQueryRequestOptions(),
-                        ObjectNode.class)
-                .stream()
-                .findFirst()
-                .orElseThrow();
+        ObjectNode forgotten = all(leases).findFirst().orElseThrow();
         leases.createItem(forgotten.put("id", forgotten.path("id").asText() + "-forgotten"));
 
         assertThat(CompletableFuture.runAsync(feed::close))
@@ -258,16 +256,7 @@ class IntentFeedIT {
 
     private void removeALease(CosmosStoreConfig config) {
         var leases = leases(config);
-        var id = leases
-                .queryItems(
-                        "SELECT * FROM c WHERE IS_DEFINED(c.LeaseToken)",
-                        new CosmosQueryRequestOptions(),
-                        JsonNode.class)
-                .stream()
-                .findFirst()
-                .orElseThrow()
-                .path("id")
-                .asText();
+        String id = all(leases).findFirst().orElseThrow().path("id").asText();
         leases.deleteItem(id, new PartitionKey(id), new CosmosItemRequestOptions());
     }
 }

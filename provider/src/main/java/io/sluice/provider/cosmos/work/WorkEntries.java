@@ -250,7 +250,7 @@ final class WorkEntries {
         }
     }
 
-    /** Another process is faster with what is announced to all: what this one wrote is left to whoever hears of it. */
+    /** Forgets what this process wrote, where it is ready and no announcement of it has come yet. */
     void dropOwn(long nowMillis) {
         for (WorkEntry entry : List.copyOf(entries.values())) {
             if (entry.isReady() && entry.waiting().stream().noneMatch(HeardWork::isAnnounced)) {

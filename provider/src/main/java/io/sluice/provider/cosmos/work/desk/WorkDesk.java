@@ -93,28 +93,24 @@ public final class WorkDesk {
 
         @Override
         public void healthChanged() {
-            tell(this::health);
+            tell(WorkDesk.this::health);
         }
+    }
 
-        private List<WorkDecision> health(WorkMoment now) {
-            return index.healthy(isAnnounced(), now);
-        }
+    private List<WorkDecision> health(WorkMoment now) {
+        return index.healthy(isAnnounced(), now);
     }
 
     /** Begins a fetch of a dispatcher, to be closed. */
     public Fetch begin(WorkFilter filter, Duration longest) {
         if (input != null) {
             input.fetchBegan(filter, announced);
-            announced.healthChanged();
         }
-        lock.lock();
-        try {
+        return inLock(() -> {
             Fetch begun = new Fetch(++lastFetch, filter, nanoTime.getAsLong() + longest.toNanos());
             fetches.put(begun.number, begun);
             return begun;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** A turn of the instance has queued so many activities. */
@@ -213,7 +209,7 @@ public final class WorkDesk {
         }
     }
 
-    /** What is wanted now, whoever found that it is another number than before. */
+    /** Says the latest number: decisions of two threads may be carried out in another order than they were made. */
     private void request(AnnouncedInput from) {
         synchronized (from) {
             from.request(inLock(index::demanded));
@@ -305,7 +301,7 @@ public final class WorkDesk {
                 if (closed) {
                     return List.of(new WorkDecision.Nothing(number));
                 }
-                List<WorkDecision> all = new ArrayList<>(index.healthy(isAnnounced(), now));
+                List<WorkDecision> all = new ArrayList<>(health(now));
                 all.addAll(index.take(number, filter, nanosLeft() <= 0, now));
                 return all;
             });
