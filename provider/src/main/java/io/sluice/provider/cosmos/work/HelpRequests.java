@@ -99,7 +99,7 @@ final class HelpRequests {
     private void ask(WorkEntry entry, long nowMillis) {
         boolean isUnsuitable = isUnsuitable(entry);
         if (isUnsuitable) {
-            entry.waiting().removeIf(heard -> heard.work().dueAt() <= nowMillis && isLeftToOthers(heard));
+            entry.waiting().removeIf(heard -> heard.work().dueAt() <= nowMillis && isLeftToOthers(entry, heard));
         }
         boolean mayAsk = entries.search().isHealthy() && entry.handedOn().isEmpty();
         if (mayAsk && !isUnsuitable && exceedsRate(nowMillis)) {
@@ -115,9 +115,10 @@ final class HelpRequests {
     }
 
     /** Of what does not suit: whom a search finds it, or whose filter takes it, is told of it without this process. */
-    private boolean isLeftToOthers(HeardWork heard) {
+    private boolean isLeftToOthers(WorkEntry entry, HeardWork heard) {
         entries.lanes().leave();
-        if (heard.isAnnounced() && heard.work().isAsked() && !heard.isCorrected()) {
+        boolean areAsked = heard.work().isAsked() && !entries.isToldOtherwise(heard.work(), entry.needs());
+        if (heard.isAnnounced() && areAsked && !heard.isCorrected()) {
             entries.settle(heard);
             return true;
         }

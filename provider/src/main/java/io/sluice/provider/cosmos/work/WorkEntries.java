@@ -106,6 +106,16 @@ final class WorkEntries {
         return !isSeen && entry.needsAreOfLaterWork(nowMillis) ? WorkNeeds.UNKNOWN : entry.needs();
     }
 
+    /**
+     * Whether others may have dropped a request for help, for what it was said to need or for what they remember, while
+     * a look here has found that it needs something else, which this process does not take: they are asked anew. The
+     * owner of a session is no matter of this: it hears of its activities by itself.
+     */
+    boolean isToldOtherwise(KnownWork asked, WorkNeeds seen) {
+        boolean isToldToUs = !asked.needs().isKnown() || lanes.isAccepted(asked.needs());
+        return isToldToUs && seen.isKnown() && seen.owner() == null && !lanes.isAccepted(seen);
+    }
+
     /** Takes note of something heard. */
     void hear(HeardWork heard, long nowMillis) {
         KnownWork work = heard.work();
@@ -114,7 +124,7 @@ final class WorkEntries {
             return;
         }
         WorkEntry entry = entries.computeIfAbsent(work.key(), WorkEntry::new);
-        WorkNeeds needs = entry.tellsOf(work) ? entry.needs() : needs(work, nowMillis);
+        WorkNeeds needs = entry.tellsOf(work) && !isAskedHere(work) ? entry.needs() : needs(work, nowMillis);
         boolean isDue = work.dueAt() <= nowMillis;
         if (entry.isReady()) {
             boolean moves = isDue && (entry.isOlder(heard) || !needs.equals(entry.needs()));
@@ -141,6 +151,11 @@ final class WorkEntries {
                 place(entry, nowMillis);
             }
         }
+    }
+
+    /** Others have found that it is for this process: a look of its own finds out, whatever an earlier one found. */
+    private boolean isAskedHere(KnownWork work) {
+        return work.isAsked() && work.needs().isKnown() && lanes.isAccepted(work.needs());
     }
 
     private static boolean mayGoOn(WorkEntry entry, HeardWork heard, boolean isDue) {

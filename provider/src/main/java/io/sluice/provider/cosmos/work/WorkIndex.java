@@ -263,7 +263,10 @@ public final class WorkIndex {
     /** Whether those whose filters take it are asked as well. */
     private boolean isForOthers(KnownWork work, long nowMillis) {
         WorkNeeds needs = entries.needs(work, nowMillis);
-        return work.isAsked() && needs.isKnown() && !entries.lanes().isAccepted(needs);
+        return work.isAsked()
+                && needs.isKnown()
+                && !entries.lanes().isAccepted(needs)
+                && !entries.isToldOtherwise(work, needs);
     }
 
     /** Whether a free dispatcher takes it, or nobody here, who then asks others; else it goes to another process. */
