@@ -23,6 +23,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private final List<ReaderLoop> loops;
     private final long silentUntilNanos;
     private volatile boolean healthy;
+    private volatile boolean closed;
     private boolean logged;
 
     FeedSubscription(FeedConfig config, SubscriptionTarget target, TopicWatch topics, PulseHealth pulses) {
@@ -109,7 +110,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     @Override
     public boolean isHealthy() {
-        return healthy;
+        return healthy && !closed;
     }
 
     @Override
@@ -134,7 +135,15 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     /** Whether announcements can be relied on, or nobody wants to. */
     boolean isInOrder() {
-        return healthy || isUnwanted();
+        return isHealthy() || isUnwanted();
+    }
+
+    /** Nobody relies on announcements from now on. Its threads end by themselves. */
+    void close() {
+        closed = true;
+        if (healthy) {
+            target.listener().healthChanged();
+        }
     }
 
     private boolean isUnwanted() {
@@ -143,6 +152,9 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     /** Notices a change. Called by one thread, again and again. */
     void checkHealth() {
+        if (closed) {
+            return;
+        }
         String problem = problem();
         boolean before = healthy;
         healthy = problem == null;

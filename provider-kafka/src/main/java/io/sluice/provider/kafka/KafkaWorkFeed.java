@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads from Kafka what relays announce.
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * relied on until it does, and one line says why. Thread-safe.
  */
 public final class KafkaWorkFeed implements WorkFeed {
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaWorkFeed.class);
+
     private final FeedConfig config;
     private final FeedMeters meters;
     private final FeedThreads threads;
@@ -35,6 +39,7 @@ public final class KafkaWorkFeed implements WorkFeed {
     private final List<FeedSubscription> subscriptions = new ArrayList<>();
     private @Nullable PulseHealth pulses;
     private boolean closed;
+    private boolean loggedClosed;
 
     KafkaWorkFeed(FeedConfig config, @Nullable MeterRegistry registry) {
         this.config = config;
@@ -49,11 +54,19 @@ public final class KafkaWorkFeed implements WorkFeed {
         return new KafkaWorkFeedBuilder();
     }
 
-    /** Returns at once, whether Kafka answers or not. */
+    /** Returns at once, whether Kafka answers or not. Of a closed feed it is never healthy. */
     @Override
     public synchronized Subscription subscribe(WorkQueue queue, String filter, Listener listener) {
         if (closed) {
-            throw new IllegalStateException("a closed feed has no announcements");
+            if (!loggedClosed) {
+                loggedClosed = true;
+                LOG.atWarn()
+                        .addKeyValue("prefix", config.prefix())
+                        .log(
+                                "this feed is closed and announces nothing, the store is queried: give each provider a feed"
+                                        + " of its own, the provider closes it");
+            }
+            return NeverHealthy.SUBSCRIPTION;
         }
         FeedSubscription subscription = new FeedSubscription(
                 config, new SubscriptionTarget(queue, filter, listener, meters), topics, heardPulses());
@@ -88,15 +101,44 @@ public final class KafkaWorkFeed implements WorkFeed {
     }
 
     /**
-     * Ends all threads, at the latest after the close timeout, and commits what was handled. Closing again does
-     * nothing.
+     * Ends all threads, at the latest after the close timeout, and commits what was handled. No subscription is healthy
+     * from its beginning on. Closing again does nothing.
      */
     @Override
-    public synchronized void close() {
-        if (!closed) {
-            closed = true;
+    public void close() {
+        for (FeedSubscription ended : end()) {
+            ended.close();
+        }
+        synchronized (this) {
             threads.close();
-            subscriptions.clear();
+        }
+    }
+
+    /** Outside of the lock they are told, since their listeners have locks of their own. */
+    private synchronized List<FeedSubscription> end() {
+        List<FeedSubscription> ended = List.copyOf(subscriptions);
+        subscriptions.clear();
+        closed = true;
+        return ended;
+    }
+
+    /** To a feed that was closed before. */
+    private enum NeverHealthy implements Subscription {
+        SUBSCRIPTION;
+
+        @Override
+        public boolean isHealthy() {
+            return false;
+        }
+
+        @Override
+        public boolean isOwn(String instanceId) {
+            return false;
+        }
+
+        @Override
+        public void request(int activities) {
+            // None will come.
         }
     }
 }

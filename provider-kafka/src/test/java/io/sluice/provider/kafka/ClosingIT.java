@@ -3,15 +3,58 @@ package io.sluice.provider.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** It looks at the threads of all feeds of this JVM. */
-@Isolated
+/** What a closed feed leaves behind. */
+@Isolated("it looks at the threads and log lines of all feeds of this JVM")
 class ClosingIT {
+    @Test
+    void what_relied_on_a_feed_is_told_when_it_is_closed() {
+        try (TestBroker broker = TestBroker.shared()) {
+            broker.newTopics(1).startPulses();
+            RecordingListener turns = RecordingListener.handling();
+            RecordingListener activities = RecordingListener.handling();
+            KafkaWorkFeed feed = broker.feed().build();
+            WorkFeed.Subscription turnFeed = feed.subscribe(WorkQueue.TURNS, "", turns);
+            WorkFeed.Subscription activityFeed = feed.subscribe(WorkQueue.ACTIVITIES, "", activities);
+            await().until(() -> turnFeed.isHealthy() && activityFeed.isHealthy());
+            int turnChanges = turns.healthChanges();
+            int activityChanges = activities.healthChanges();
+
+            feed.close();
+
+            assertThat(turnFeed.isHealthy()).isFalse();
+            assertThat(activityFeed.isHealthy()).isFalse();
+            assertThat(turns.healthChanges()).isEqualTo(turnChanges + 1);
+            assertThat(activities.healthChanges()).isEqualTo(activityChanges + 1);
+        }
+    }
+
+    @Test
+    void a_closed_feed_is_never_healthy_for_those_that_come_later_and_says_so_once() {
+        KafkaWorkFeed feed = KafkaWorkFeed.builder()
+                .clientProperties(Map.of("bootstrap.servers", "127.0.0.1:1"))
+                .timings(TestBroker.QUICK)
+                .build();
+        feed.close();
+        RecordingListener listener = RecordingListener.handling();
+        try (Lines lines = Lines.of(KafkaWorkFeed.class)) {
+            WorkFeed.Subscription turns = feed.subscribe(WorkQueue.TURNS, "", listener);
+            WorkFeed.Subscription activities = feed.subscribe(WorkQueue.ACTIVITIES, "", listener);
+            activities.request(4);
+
+            assertThat(turns.isHealthy()).isFalse();
+            assertThat(activities.isHealthy()).isFalse();
+            assertThat(turns.isOwn("a")).isFalse();
+            assertThat(lines.count("this feed is closed")).isEqualTo(1);
+        }
+    }
+
     @Test
     void closing_ends_all_threads_in_time_also_without_a_broker() {
         KafkaWorkFeed feed = KafkaWorkFeed.builder()

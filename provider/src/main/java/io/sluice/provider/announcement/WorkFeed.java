@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Says where work is. An announcement is a hint: every lock is taken in the store, on condition of the version, so that
  * a lost, repeated, late or wrong announcement costs time or one refused request and nothing else. Implementations are
- * thread-safe; the provider that is given a feed closes it.
+ * thread-safe; the provider that is given a feed closes it, so that each provider needs one of its own.
  */
 public interface WorkFeed extends AutoCloseable {
     /**
@@ -38,7 +38,8 @@ public interface WorkFeed extends AutoCloseable {
     }
 
     /**
-     * Ends all subscriptions. What was announced and not handled is announced to another process, or to this one later.
+     * Ends all subscriptions, which are not healthy from then on, as are those that are asked for afterwards. What was
+     * announced and not handled is announced to another process, or to this one later.
      */
     @Override
     void close();

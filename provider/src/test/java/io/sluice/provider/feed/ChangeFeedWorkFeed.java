@@ -27,6 +27,7 @@ public final class ChangeFeedWorkFeed implements WorkFeed {
     private final ChangeFeedAnnouncer announcer;
     private final boolean hasActivities;
     private final Duration completionsWithin;
+    private volatile boolean isClosed;
 
     ChangeFeedWorkFeed(ChangeFeedAnnouncer announcer, boolean hasActivities, Duration completionsWithin) {
         this.announcer = announcer;
@@ -49,7 +50,7 @@ public final class ChangeFeedWorkFeed implements WorkFeed {
         return new Subscription() {
             @Override
             public boolean isHealthy() {
-                return announcer.isHealthy();
+                return announcer.isHealthy() && !isClosed;
             }
 
             @Override
@@ -70,6 +71,7 @@ public final class ChangeFeedWorkFeed implements WorkFeed {
     /** Also how the process dies: what it has not handled is announced to others. */
     @Override
     public void close() {
+        isClosed = true;
         announcer.leave(this);
     }
 }

@@ -126,6 +126,6 @@ public final class ManualWorkFeed implements WorkFeed {
 
     @Override
     public void close() {
-        isHealthy = false;
+        setHealthy(false);
     }
 }
