@@ -42,8 +42,9 @@ final class ActivityGroup {
      * all there is has to be queried, once for each topic, and again when it gets more partitions.
      */
     void joined(TopicState topic) {
-        if (!topic.equals(joined.getAndSet(topic))) {
+        if (!topic.equals(joined.get())) {
             target.lost();
+            joined.set(topic);
         }
     }
 }

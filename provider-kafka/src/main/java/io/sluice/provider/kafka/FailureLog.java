@@ -1,6 +1,7 @@
 package io.sluice.provider.kafka;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
@@ -19,7 +20,7 @@ final class FailureLog {
     private final FeedTimings timings;
     private final KnownFailures known;
     private int failures;
-    private volatile @Nullable Exception last;
+    private volatile @Nullable Throwable last;
 
     /**
      * Of one loop.
@@ -34,17 +35,22 @@ final class FailureLog {
     }
 
     /** Returns for how long to wait before the next attempt. */
-    Duration failed(Exception failure) {
+    Duration failed(Throwable failure) {
         last = failure;
-        if (known.isNew(this, failure)) {
+        if (known.begin(this, failure)) {
             log(failure);
         }
         failures++;
         return isUnsupported() ? timings.unsupportedRetry() : backoff();
     }
 
-    private void log(Exception failure) {
-        if (failure instanceof UnsupportedVersionException) {
+    private void log(Throwable failure) {
+        if (failure instanceof Error) {
+            LOG.atError()
+                    .addKeyValue("reader", what)
+                    .setCause(failure)
+                    .log("announcements can't be read, will try again: this JVM, or its class path, is not in order");
+        } else if (failure instanceof UnsupportedVersionException) {
             LOG.atInfo()
                     .addKeyValue("reader", what)
                     .addKeyValue("message", failure.getMessage())
@@ -58,7 +64,7 @@ final class FailureLog {
         }
     }
 
-    private static String remedy(Exception failure) {
+    private static String remedy(Throwable failure) {
         if (failure instanceof AuthenticationException) {
             return "check the security settings of this client";
         }
@@ -80,7 +86,7 @@ final class FailureLog {
         if (last != null) {
             last = null;
             failures = 0;
-            if (known.isOver(this)) {
+            if (known.end(this)) {
                 LOG.atInfo().addKeyValue("reader", what).log("announcements can be read again");
             }
         }
@@ -89,8 +95,8 @@ final class FailureLog {
     /** Why it can't be read; null while it can. */
     @Nullable
     String problem() {
-        Exception failure = last;
-        return failure == null ? null : what + ": " + failure.getMessage();
+        Throwable failure = last;
+        return failure == null ? null : what + ": " + Objects.requireNonNullElse(failure.getMessage(), failure);
     }
 
     /** Whether the broker has no such groups. */

@@ -2,6 +2,7 @@ package io.sluice.provider.kafka;
 
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +15,8 @@ import org.slf4j.LoggerFactory;
 /** The readers of one subscription, and whether they can be relied on. */
 final class FeedSubscription implements WorkFeed.Subscription {
     private static final Logger LOG = LoggerFactory.getLogger(FeedSubscription.class);
+    /** What was found longer ago says nothing: the thread that checks has ended, or something holds it up. */
+    private static final long LONGEST_UNCHECKED_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final SubscriptionTarget target;
     private final PulseHealth pulses;
@@ -24,7 +27,9 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private final long silentUntilNanos;
     private volatile boolean healthy;
     private volatile boolean closed;
+    private volatile long checkedNanos = System.nanoTime();
     private boolean logged;
+    private boolean failing;
 
     FeedSubscription(FeedConfig config, SubscriptionTarget target, TopicWatch topics, PulseHealth pulses) {
         this.target = target;
@@ -110,7 +115,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     @Override
     public boolean isHealthy() {
-        return healthy && !closed;
+        return healthy && !closed && System.nanoTime() - checkedNanos < LONGEST_UNCHECKED_NANOS;
     }
 
     @Override
@@ -152,10 +157,30 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     /** Notices a change. Called by one thread, again and again. */
     void checkHealth() {
-        if (closed) {
-            return;
+        try {
+            if (!closed) {
+                check(problem());
+            }
+            failing = false;
+        } catch (RuntimeException | Error e) {
+            // Without the thread that checks all subscriptions would stay as they are.
+            distrust(e);
         }
-        String problem = problem();
+        checkedNanos = System.nanoTime();
+    }
+
+    private void distrust(Throwable failure) {
+        healthy = false;
+        if (!failing) {
+            failing = true;
+            LOG.atError()
+                    .addKeyValue("queue", name())
+                    .setCause(failure)
+                    .log("whether work is announced could not be told, the store is queried; will try again");
+        }
+    }
+
+    private void check(@Nullable String problem) {
         boolean before = healthy;
         healthy = problem == null;
         if (healthy != before) {

@@ -28,6 +28,10 @@ final class FeedThreads implements AutoCloseable {
         for (FeedLoop loop : loops) {
             Thread thread = new Thread(loop, loop.name());
             thread.setDaemon(true);
+            thread.setUncaughtExceptionHandler((ended, failure) -> LOG.atError()
+                    .addKeyValue("thread", ended.getName())
+                    .setCause(failure)
+                    .log("a thread of the work feed ended, its announcements can't be relied on until a restart"));
             running.put(loop, thread);
             thread.start();
         }

@@ -163,7 +163,7 @@ public final class KafkaWorkFeedBuilder {
         return new KafkaWorkFeed(config(), registry);
     }
 
-    private FeedConfig config() {
+    FeedConfig config() {
         return new FeedConfig(
                 clientProperties,
                 topicPrefix,

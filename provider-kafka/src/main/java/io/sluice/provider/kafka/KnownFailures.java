@@ -11,14 +11,14 @@ final class KnownFailures {
     private final Map<FailureLog, Class<?>> failing = new HashMap<>();
 
     /** A loop failed. Returns whether no other loop fails in this way now, and this one did not before. */
-    synchronized boolean isNew(FailureLog loop, Exception failure) {
+    synchronized boolean begin(FailureLog loop, Throwable failure) {
         boolean isKnown = failing.containsValue(failure.getClass());
         failing.put(loop, failure.getClass());
         return !isKnown;
     }
 
     /** A loop works again. Returns whether it was the last one that failed. */
-    synchronized boolean isOver(FailureLog loop) {
+    synchronized boolean end(FailureLog loop) {
         return failing.remove(loop) != null && failing.isEmpty();
     }
 }

@@ -42,7 +42,7 @@ final class PulseReader implements TopicReader {
         reader.consumer.assign(partitions);
         try {
             reader.seek(reader.consumer.endOffsets(partitions));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             reader.consumer.close();
             throw e;
         }

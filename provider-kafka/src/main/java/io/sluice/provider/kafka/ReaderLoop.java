@@ -69,18 +69,23 @@ final class ReaderLoop implements FeedLoop {
     @Override
     public void run() {
         while (!stop.isStopped()) {
-            Optional<TopicState> found = topics.find(topic);
-            if (found.isEmpty() || !opening.isWanted(found.get())) {
-                stop.await(TOPIC_WAIT);
-                continue;
-            }
             try {
-                read(found.get());
+                readWhenWanted();
             } catch (WakeupException | InterruptException e) {
                 stop.stop(); // only closing wakes or interrupts this thread
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // Without its thread the topic would never be read again.
                 stop.await(failures.failed(e));
             }
+        }
+    }
+
+    private void readWhenWanted() {
+        Optional<TopicState> found = topics.find(topic);
+        if (found.isPresent() && opening.isWanted(found.get())) {
+            read(found.get());
+        } else {
+            stop.await(TOPIC_WAIT);
         }
     }
 
@@ -107,7 +112,7 @@ final class ReaderLoop implements FeedLoop {
     private void close(TopicReader reader) {
         try {
             reader.close(config.closeTimeout().dividedBy(2));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.atDebug().addKeyValue("topic", topic).setCause(e).log("a reader could not be closed in good order");
         }
     }

@@ -35,7 +35,7 @@ final class SessionReader implements TopicReader {
         reader.consumer.assign(partitions);
         try {
             reader.startAtEnd(partitions);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             reader.consumer.close();
             throw e;
         }

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +19,7 @@ final class TopicWatch implements FeedLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TopicWatch.class);
 
     private final FeedConfig config;
+    private final Supplier<Admin> admins;
     private final Set<String> wanted;
     private final Map<String, TopicState> present = new ConcurrentHashMap<>();
     private final Map<String, KnownFailures> readerFailures = new ConcurrentHashMap<>();
@@ -28,7 +29,13 @@ final class TopicWatch implements FeedLoop {
     private Set<String> loggedMissing = Set.of();
 
     TopicWatch(FeedConfig config) {
+        this(config, () -> Admin.create(FeedClients.adminProperties(config, "topics")));
+    }
+
+    /** @param admins opens one that asks, again after each failure */
+    TopicWatch(FeedConfig config, Supplier<Admin> admins) {
         this.config = config;
+        this.admins = admins;
         this.wanted = config.topics().all();
         this.failures = new FailureLog("topics", config.timings(), new KnownFailures());
     }
@@ -69,9 +76,10 @@ final class TopicWatch implements FeedLoop {
     @Override
     public void run() {
         while (!stop.isStopped()) {
-            try (Admin admin = Admin.create(FeedClients.adminProperties(config, "topics"))) {
+            try (Admin admin = admins.get()) {
                 watch(admin);
-            } catch (KafkaException e) {
+            } catch (RuntimeException | Error e) {
+                // Without its thread nobody would notice a topic that is made, or made again.
                 stop.await(failures.failed(e));
             }
         }

@@ -147,19 +147,20 @@ final class TurnReader implements TopicReader, ConsumerRebalanceListener {
 
     /** The place is known before the listener queries everything, so that what comes after the query is read. */
     private void start(Map<TopicPartition, Long> offsets, String why) {
+        offsets.forEach(consumer::seek);
+        LOG.atInfo()
+                .addKeyValue("offsets", offsets)
+                .addKeyValue("why", why)
+                .log("announcements are read from here, the provider queries the store for everything");
+        target.lost();
+        // Not before: a place that is committed is one whose past was queried.
         offsets.forEach((partition, offset) -> {
-            consumer.seek(partition, offset);
             PartitionProgress before =
                     assigned.put(partition, new PartitionProgress(offset, PartitionProgress.UNKNOWN));
             if (before != null) {
                 before.retire();
             }
         });
-        LOG.atInfo()
-                .addKeyValue("offsets", offsets)
-                .addKeyValue("why", why)
-                .log("announcements are read from here, the provider queries the store for everything");
-        target.lost();
     }
 
     @Override

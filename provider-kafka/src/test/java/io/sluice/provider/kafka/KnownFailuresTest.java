@@ -16,21 +16,21 @@ class KnownFailuresTest {
 
     @Test
     void what_all_readers_of_a_topic_suffer_is_new_once() {
-        assertThat(known.isNew(first, unsupported)).isTrue();
-        assertThat(known.isNew(second, unsupported)).isFalse();
-        assertThat(known.isNew(first, unsupported)).isFalse();
+        assertThat(known.begin(first, unsupported)).isTrue();
+        assertThat(known.begin(second, unsupported)).isFalse();
+        assertThat(known.begin(first, unsupported)).isFalse();
 
-        assertThat(known.isNew(second, silent)).isTrue();
+        assertThat(known.begin(second, silent)).isTrue();
     }
 
     @Test
     void it_is_over_when_the_last_reader_works_again() {
-        known.isNew(first, silent);
-        known.isNew(second, silent);
+        known.begin(first, silent);
+        known.begin(second, silent);
 
-        assertThat(known.isOver(first)).isFalse();
-        assertThat(known.isOver(first)).isFalse();
-        assertThat(known.isOver(second)).isTrue();
-        assertThat(known.isNew(first, silent)).isTrue();
+        assertThat(known.end(first)).isFalse();
+        assertThat(known.end(first)).isFalse();
+        assertThat(known.end(second)).isTrue();
+        assertThat(known.begin(first, silent)).isTrue();
     }
 }
