@@ -16,6 +16,7 @@ import io.sluice.program.setting.Setting;
 import io.sluice.program.setting.SettingCatalog;
 import io.sluice.program.setting.SettingFamily;
 import io.sluice.program.setting.StoreSettings;
+import io.sluice.provider.kafka.KafkaWorkFeed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -167,7 +168,7 @@ final class HostCatalog {
     static final StoreSettings STORE = new StoreSettings(CATALOG);
 
     /** Those of Kafka's clients. */
-    static final SettingFamily KAFKA = new KafkaClientSettings(OWN + "kafka.", Set.of());
+    static final SettingFamily KAFKA = new KafkaClientSettings(OWN + "kafka.", KafkaWorkFeed.ownClientSettings());
 
     /** The variable that names a file of settings. */
     static final String FILE_VARIABLE = "SLUICE_HOST_CONFIG";

@@ -207,6 +207,18 @@ class HostSettingsTest {
     }
 
     @Test
+    void settings_of_kafkas_consumers_that_the_host_sets_itself_are_faults() {
+        assertThatThrownBy(() -> with(
+                        "SLUICE_HOST_KAFKA_BOOTSTRAP_SERVERS", "broker-1:9092",
+                        "SLUICE_HOST_KAFKA_AUTO_OFFSET_RESET", "earliest",
+                        "SLUICE_HOST_KAFKA_SESSION_TIMEOUT_MS", "45000"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(
+                        "SLUICE_HOST_KAFKA_AUTO_OFFSET_RESET can't be given: the program sets auto.offset.reset itself")
+                .hasMessageContaining("SLUICE_HOST_KAFKA_SESSION_TIMEOUT_MS can't be given");
+    }
+
+    @Test
     void the_former_name_of_the_operators_address_is_refused_with_the_one_of_now() {
         assertThatThrownBy(() -> with("SLUICE_HOST_OPS_ADDRESS", "127.0.0.1"))
                 .hasMessage("SLUICE_HOST_OPS_ADDRESS is called SLUICE_HOST_OPS_HOST now");

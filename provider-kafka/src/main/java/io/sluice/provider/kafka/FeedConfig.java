@@ -1,5 +1,6 @@
 package io.sluice.provider.kafka;
 
+import io.sluice.provider.kafka.client.OwnClientSettings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -34,6 +35,7 @@ record FeedConfig(
         if (servers == null || Objects.toString(servers).isBlank()) {
             throw new IllegalArgumentException("clientProperties needs bootstrap.servers, was " + servers);
         }
+        OwnClientSettings.requireNone(clientProperties);
         if (!PREFIX.matcher(prefix).matches()) {
             throw new IllegalArgumentException(
                     "topicPrefix must be 1 to 200 letters, digits, '.', '_' and '-', was " + prefix);

@@ -3,9 +3,11 @@ package io.sluice.provider.kafka;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.kafka.client.OwnClientSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +54,11 @@ public final class KafkaWorkFeed implements WorkFeed {
     /** Builds a feed; only {@code clientProperties} is required. */
     public static KafkaWorkFeedBuilder builder() {
         return new KafkaWorkFeedBuilder();
+    }
+
+    /** Names of settings of Kafka's clients that a feed sets itself; the builder refuses them. */
+    public static Set<String> ownClientSettings() {
+        return OwnClientSettings.names();
     }
 
     /** Returns at once, whether Kafka answers or not. Of a closed feed it is never healthy. */

@@ -1,6 +1,7 @@
 package io.sluice.provider.kafka;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.provider.kafka.client.KafkaClientVersion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +32,7 @@ public final class KafkaWorkFeedBuilder {
 
     /**
      * Properties of Kafka's clients, such as {@code bootstrap.servers} and the security settings. Groups, offsets,
-     * deserializers and the like are the feed's own.
+     * deserializers and the like are the feed's own: {@link KafkaWorkFeed#ownClientSettings} are refused.
      */
     public KafkaWorkFeedBuilder clientProperties(Map<String, ?> properties) {
         this.clientProperties = new HashMap<>(properties);
@@ -154,7 +155,8 @@ public final class KafkaWorkFeedBuilder {
     /**
      * The feed. Nothing connects before the first subscription.
      *
-     * @throws IllegalArgumentException when {@code bootstrap.servers} is missing, or a setting is out of bounds
+     * @throws IllegalArgumentException when {@code bootstrap.servers} is missing, a setting is out of bounds, or a
+     *     property of clients is the feed's own
      * @throws IllegalStateException when the kafka-clients on the class path is older than 4.2, as with Spring Boot
      *     unless its property {@code kafka.version} is set
      */

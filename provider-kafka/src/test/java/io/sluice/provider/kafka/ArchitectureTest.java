@@ -23,6 +23,12 @@ class ArchitectureTest extends ModuleRules {
 
     @Test
     void users_see_the_feed_and_its_builder() {
-        check(classes().that().arePublic().should().haveSimpleNameStartingWith("KafkaWorkFeed"));
+        check(classes()
+                .that()
+                .arePublic()
+                .and()
+                .resideInAPackage("io.sluice.provider.kafka")
+                .should()
+                .haveSimpleNameStartingWith("KafkaWorkFeed"));
     }
 }

@@ -1,9 +1,10 @@
-package io.sluice.provider.kafka;
+package io.sluice.provider.kafka.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.provider.kafka.KafkaWorkFeed;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

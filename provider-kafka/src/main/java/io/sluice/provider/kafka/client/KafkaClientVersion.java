@@ -1,4 +1,4 @@
-package io.sluice.provider.kafka;
+package io.sluice.provider.kafka.client;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,15 +15,19 @@ import org.apache.kafka.clients.admin.Admin;
  * as Spring Boot's parent, replace the version that the feed was built with; classes and methods are then missing in
  * the feed's threads, long after the start.
  */
-final class KafkaClientVersion {
+public final class KafkaClientVersion {
     private static final int LEAST_MAJOR = 4;
     private static final int LEAST_MINOR = 2;
     private static final Pattern NUMBERS = Pattern.compile("(\\d{1,9})\\.(\\d{1,9})\\D?.*");
 
     private KafkaClientVersion() {}
 
-    /** @throws IllegalStateException when the class path has an older one; it names both versions and the remedy */
-    static void requireUsable() {
+    /**
+     * Checks the class path.
+     *
+     * @throws IllegalStateException when it has an older one; it names both versions and the remedy
+     */
+    public static void requireUsable() {
         requireUsable(found(), KafkaClientVersion::hasWhatIsNeeded);
     }
 
