@@ -20,10 +20,13 @@ final class FeedMeters {
     private static final Logger LOG = LoggerFactory.getLogger(FeedMeters.class);
     private static final long BETWEEN_LINES_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+    private final String prefix;
     private final MeterRegistry registry;
     private final AtomicLong lineDueNanos = new AtomicLong(System.nanoTime());
 
-    FeedMeters(@Nullable MeterRegistry registry) {
+    /** @param prefix of the topics, which tells feeds of several stores apart */
+    FeedMeters(String prefix, @Nullable MeterRegistry registry) {
+        this.prefix = prefix;
         this.registry = registry == null ? new SimpleMeterRegistry() : registry;
     }
 
@@ -54,13 +57,14 @@ final class FeedMeters {
     }
 
     /**
-     * Whether the announcements of a queue can be relied on, as a gauge.
+     * Whether all announcements of a queue can be relied on, as a gauge.
      *
      * @return removes the gauge, which would keep what it reads alive
      */
     Runnable healthy(WorkQueue queue, BooleanSupplier isHealthy) {
         Gauge gauge = Gauge.builder("sluice.work.feed.healthy", () -> isHealthy.getAsBoolean() ? 1 : 0)
                 .description("1 while the announcements can be relied on, 0 while the store is queried instead")
+                .tag("prefix", prefix)
                 .tag("queue", tag(queue))
                 .register(registry);
         return () -> registry.remove(gauge);

@@ -138,9 +138,9 @@ final class FeedSubscription implements WorkFeed.Subscription {
         fetches.fetchEnded();
     }
 
-    /** Whether announcements can be relied on, or nobody wants to. */
+    /** Whether announcements can be relied on, or nobody has wanted to lately. */
     boolean isInOrder() {
-        return isHealthy() || isUnwanted();
+        return isHealthy() || !fetches.hasAny();
     }
 
     /** Nobody relies on announcements from now on. Its threads end by themselves. */

@@ -1,7 +1,10 @@
 package io.sluice.provider.kafka;
 
+import io.sluice.provider.announcement.WorkQueue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Checks the health of all subscriptions several times a second: silence has no event of its own. */
@@ -9,7 +12,7 @@ final class HealthMonitor implements FeedLoop {
     private final Duration interval;
     private final FeedMeters meters;
     private final List<FeedSubscription> watched = new CopyOnWriteArrayList<>();
-    private final List<Runnable> gauges = new CopyOnWriteArrayList<>();
+    private final Map<WorkQueue, Runnable> gauges = new ConcurrentHashMap<>();
     private final StopSignal stop = new StopSignal();
 
     HealthMonitor(Duration interval, FeedMeters meters) {
@@ -18,8 +21,16 @@ final class HealthMonitor implements FeedLoop {
     }
 
     void watch(FeedSubscription subscription) {
-        gauges.add(meters.healthy(subscription.queue(), subscription::isInOrder));
+        WorkQueue queue = subscription.queue();
         watched.add(subscription);
+        gauges.computeIfAbsent(queue, shown -> meters.healthy(shown, () -> isInOrder(shown)));
+    }
+
+    /** One gauge shows all subscriptions of a queue: one of its tags for each would not be bounded. */
+    private boolean isInOrder(WorkQueue queue) {
+        return watched.stream()
+                .filter(subscription -> subscription.queue() == queue)
+                .allMatch(FeedSubscription::isInOrder);
     }
 
     @Override
@@ -33,11 +44,11 @@ final class HealthMonitor implements FeedLoop {
             watched.forEach(FeedSubscription::checkHealth);
             stop.await(interval);
         }
-        gauges.forEach(Runnable::run);
     }
 
     @Override
     public void stop() {
         stop.stop();
+        gauges.values().forEach(Runnable::run);
     }
 }

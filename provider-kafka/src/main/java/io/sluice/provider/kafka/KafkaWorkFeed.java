@@ -45,7 +45,7 @@ public final class KafkaWorkFeed implements WorkFeed {
 
     KafkaWorkFeed(FeedConfig config, @Nullable MeterRegistry registry) {
         this.config = config;
-        this.meters = new FeedMeters(registry);
+        this.meters = new FeedMeters(config.prefix(), registry);
         this.threads = new FeedThreads(config.closeTimeout());
         this.topics = new TopicWatch(config);
         this.monitor = new HealthMonitor(config.timings().healthCheck(), meters);
