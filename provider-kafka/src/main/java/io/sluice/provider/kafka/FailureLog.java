@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InvalidSessionTimeoutException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,7 +73,11 @@ final class FailureLog {
             return "allow its user to read this topic and this group";
         }
         if (failure instanceof UnsupportedVersionException) {
-            return "groups for turns need Kafka 4.0, share groups for activities 4.2 and the feature share.version";
+            return "share groups for activities need Kafka 4.2 and the feature share.version";
+        }
+        if (failure instanceof InvalidSessionTimeoutException) {
+            return "set the brokers' group.min.session.timeout.ms to 6000, their default, or less: after so long a group"
+                    + " of turns misses a process";
         }
         return "check the address, and that the brokers are up";
     }

@@ -11,6 +11,7 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
@@ -22,6 +23,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** Makes the clients of a feed from the properties that it was given. */
 final class FeedClients {
     private static final String ANSWER_MILLIS = "10000";
+    /** The shortest that brokers allow by default ({@code group.min.session.timeout.ms}). */
+    private static final String SESSION_MILLIS = "6000";
+    /** Members learn by a heartbeat that another one is missed. */
+    private static final String HEARTBEAT_MILLIS = "1500";
+    /** Others wait so long for a member whose thread stands still; longer than a request and its repetition. */
+    private static final String LONGEST_STEP_MILLIS = "30000";
     /** Well after a client has given up three requests, one after the other. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
@@ -36,11 +43,18 @@ final class FeedClients {
         return properties;
     }
 
-    /** A member of a consumer group whose assignor is the broker's. */
+    /**
+     * A member of a consumer group of the classic protocol, in which the client says when it is missed. In the one
+     * since Kafka 4.0 the broker does: by default after 45 s, and never sooner. Members keep what stays theirs.
+     */
     static Consumer<byte[], byte[]> groupConsumer(FeedConfig config, String group) {
         Map<String, Object> properties = consumer(config, "turns");
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, group);
-        properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CONSUMER.name());
+        properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CLASSIC.name());
+        properties.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
+        properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_MILLIS);
+        properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MILLIS);
+        properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, LONGEST_STEP_MILLIS);
         return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 

@@ -96,9 +96,9 @@ final class ReaderLoop implements FeedLoop {
             while (!stop.isStopped() && !reader.isDone() && topics.isCurrent(found) && opening.isWanted(found)) {
                 reader.step();
                 steppedNanos = System.nanoTime();
-                if (reader.isReady()) {
+                ready = reader.isReady();
+                if (ready) {
                     failures.succeeded();
-                    ready = true;
                 }
             }
         } finally {

@@ -33,6 +33,7 @@ final class TurnReader implements TopicReader, ConsumerRebalanceListener {
     private final OwnPartitions own;
     private final TopicState topic;
     private final Map<TopicPartition, PartitionProgress> assigned = new HashMap<>();
+    private boolean isMember;
 
     private TurnReader(
             SubscriptionTarget target,
@@ -102,14 +103,20 @@ final class TurnReader implements TopicReader, ConsumerRebalanceListener {
         }
     }
 
-    /** Whether it has joined the group. Other members may have all partitions. */
+    /** Whether it is in the group. Other members may have all partitions. */
     @Override
     public boolean isReady() {
-        return consumer.groupMetadata().generationId() > 0;
+        return isMember;
     }
 
+    /** Called when it has joined, and after every change in the group, with the partitions that are new here. */
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+        begin(partitions);
+        isMember = true;
+    }
+
+    private void begin(Collection<TopicPartition> partitions) {
         if (partitions.isEmpty()) {
             return;
         }
@@ -173,8 +180,10 @@ final class TurnReader implements TopicReader, ConsumerRebalanceListener {
         }
     }
 
+    /** The group has missed this process, whose partitions others may have. */
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
+        isMember = false;
         retire(partitions);
         forget(partitions);
     }

@@ -38,14 +38,9 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** A broker whose groups notice members at once, and a relay's announcements in topics of one prefix. */
+/** A broker whose share groups notice members at once, and a relay's announcements in topics of one prefix. */
 final class TestBroker implements AutoCloseable {
     static final Map<String, String> QUICK_GROUPS = Map.ofEntries(
-            Map.entry("group.consumer.min.heartbeat.interval.ms", "200"),
-            Map.entry("group.consumer.heartbeat.interval.ms", "200"),
-            Map.entry("group.consumer.min.session.timeout.ms", "3000"),
-            Map.entry("group.consumer.session.timeout.ms", "3000"),
-            Map.entry("group.consumer.assignment.interval.ms", "0"),
             Map.entry("group.share.min.heartbeat.interval.ms", "200"),
             Map.entry("group.share.heartbeat.interval.ms", "200"),
             Map.entry("group.share.min.session.timeout.ms", "3000"),
