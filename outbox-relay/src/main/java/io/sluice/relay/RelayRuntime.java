@@ -67,7 +67,8 @@ final class RelayRuntime implements AutoCloseable {
         this.tail = new RecentEvents(meters, connections.clock());
         this.announcer = new WorkAnnouncer(
                 new WorkAnnouncer.Kafka(connections.kafka(), connections.topics()),
-                connections.feed().container(),
+                new WorkAnnouncer.Feed(
+                        connections.store().workStore(), connections.feed().container()),
                 connections.config().dispatch(),
                 new DispatchMeters(registry),
                 connections.clock());

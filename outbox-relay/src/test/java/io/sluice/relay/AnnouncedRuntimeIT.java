@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.cosmos.CosmosProvider;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
@@ -59,6 +60,32 @@ class AnnouncedRuntimeIT {
         await().atMost(PATIENCE).until(() -> runtime.done().size() == ORDERS);
         runtime.awaitQuiet();
         assertThat(runtime.requests() - before).as(runtime.describe()).isLessThanOrEqualTo(ORDERS * 8);
+    }
+
+    @Test
+    void a_runtime_with_the_prefix_of_another_stores_relay_searches_for_its_work() {
+        var announced = opened.add(TestStore.provisioned(cosmos));
+        opened.add(OutboxRelay.builder()
+                        .config(TestConfig.of(announced, kafka)
+                                .withDispatch(
+                                        new RelayConfig.Dispatch(true, Duration.ofMillis(50), Duration.ofSeconds(30))))
+                        .build())
+                .start();
+        var own = opened.add(TestStore.provisioned(new CosmosStoreConfig(
+                cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container() + "-other")));
+        var client = opened.add(CosmosProvider.builder().config(own.config()).build());
+        var kafkaClient = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        var right = opened.add(new SmallRuntime(announced, kafka.prefix(), kafkaClient));
+        var wrong = opened.add(new SmallRuntime(own, kafka.prefix(), kafkaClient));
+        await().atMost(PATIENCE).until(right::isAnnounced);
+        await("it would hear of nothing")
+                .during(Duration.ofSeconds(5))
+                .atMost(PATIENCE)
+                .until(() -> !wrong.isAnnounced());
+
+        client.enqueueForOrchestrator(start("order-1"), null);
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> wrong.done().contains("order-1"));
     }
 
     private static WorkItem start(String instance) {

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.Pulse;
+import io.sluice.provider.announcement.WorkStore;
+import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
@@ -295,8 +297,15 @@ class DispatchIT {
         }
     }
 
+    private static WorkStore workStore() {
+        try (var opened = CosmosStore.open(shared.store().config())) {
+            return opened.workStore();
+        }
+    }
+
     @Test
     void every_range_pulses_at_the_end_of_its_feed() {
+        WorkStore store = workStore();
         await().atMost(PATIENCE).untilAsserted(() -> {
             var pulses = pulses();
             assertThat(pulses).isNotEmpty();
@@ -304,6 +313,10 @@ class DispatchIT {
             assertThat(pulses.stream().map(Pulse::range).collect(Collectors.toSet()))
                     .hasSize(ranges);
             assertThat(pulses).allSatisfy(pulse -> assertThat(pulse.horizon()).isGreaterThan(pulse.at()));
+            assertThat(pulses)
+                    .as("a runtime compares it with its own")
+                    .extracting(Pulse::store)
+                    .containsOnly(store);
             assertThat(pulses.get(pulses.size() - 1).lagMillis()).isZero();
         });
     }

@@ -2,6 +2,7 @@ package io.sluice.relay.dispatch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.announcement.Pulse;
+import io.sluice.provider.announcement.WorkStore;
 import io.sluice.relay.dispatch.DispatchMeters.Source;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.history.RangeAnnouncers.Announced;
@@ -34,11 +35,12 @@ final class RangeWork {
     /**
      * Which range.
      *
+     * @param store the container that it is a range of
      * @param index from 0
      * @param ranges how many there are
      * @param intervalMillis the longest interval between two reads of its feed
      */
-    record Identity(int index, int ranges, long intervalMillis) {}
+    record Identity(WorkStore store, int index, int ranges, long intervalMillis) {}
 
     /** By what records are made, sent and counted. */
     record Sender(AnnouncementRecords records, AnnouncementProducer producer, DispatchMeters meters) {}
@@ -122,7 +124,8 @@ final class RangeWork {
             return Optional.empty();
         }
         long lagMillis = lag.take(now, identity.intervalMillis());
-        return Optional.of(Pulse.of(identity.index(), identity.ranges(), now, lagMillis, horizon.declared()));
+        return Optional.of(
+                Pulse.of(identity.store(), identity.index(), identity.ranges(), now, lagMillis, horizon.declared()));
     }
 
     private Announced send(List<ProducerRecord<byte[], byte[]>> turns, List<ProducerRecord<byte[], byte[]>> activities)

@@ -2,6 +2,7 @@ package io.sluice.relay.dispatch;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import io.sluice.program.FailureReason;
+import io.sluice.provider.announcement.WorkStore;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.dispatch.DispatchMeters.Source;
 import io.sluice.relay.feed.FeedPage;
@@ -32,6 +33,7 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
     private static final double MILLIS = 1_000;
 
     private final boolean isEnabled;
+    private final WorkStore store;
     private final RangeWork.Sender sender;
     private final LookaheadQuery query;
     private final Lookahead.Rhythm rhythm;
@@ -44,21 +46,17 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
     /**
      * Connects nowhere yet.
      *
-     * @param container queried by lookaheads
      * @param clock the store's time
      */
     public WorkAnnouncer(
-            Kafka kafka,
-            CosmosAsyncContainer container,
-            RelayConfig.Dispatch config,
-            DispatchMeters meters,
-            InstantSource clock) {
+            Kafka kafka, Feed feed, RelayConfig.Dispatch config, DispatchMeters meters, InstantSource clock) {
         this.isEnabled = config.enabled();
+        this.store = feed.store();
         var topics = kafka.topics();
         var producer = new AnnouncementProducer(
                 () -> kafka.access().announcing(topics.workTurns(), topics.workActivities(), topics.workPulse()));
         this.sender = new RangeWork.Sender(new AnnouncementRecords(topics), producer, meters);
-        this.query = new LookaheadQuery(container);
+        this.query = new LookaheadQuery(feed.container());
         this.rhythm = new Lookahead.Rhythm(config.lookaheadInterval(), clock);
         this.feedInterval = config.feedInterval();
         this.own = new OwnDeliveries(sender.records(), producer, meters);
@@ -70,6 +68,14 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
 
     /** Where announcements go. */
     public record Kafka(KafkaAccess access, Topics topics) {}
+
+    /**
+     * Whose work is announced.
+     *
+     * @param store how pulses name it
+     * @param container queried by lookaheads
+     */
+    public record Feed(WorkStore store, CosmosAsyncContainer container) {}
 
     /** Begins to send what is due, and pulses. */
     public void start() {
@@ -92,7 +98,7 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
             return NONE.begin(index, count, bounds);
         }
         var work = new RangeWork(
-                new RangeWork.Identity(index, count, feedInterval.toMillis()),
+                new RangeWork.Identity(store, index, count, feedInterval.toMillis()),
                 sender,
                 new Horizon(rhythm.windowMillis()),
                 timer::wakeUp);

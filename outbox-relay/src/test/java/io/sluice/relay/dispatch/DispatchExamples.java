@@ -3,6 +3,7 @@ package io.sluice.relay.dispatch;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.announcement.Pulse;
+import io.sluice.provider.announcement.WorkStore;
 import io.sluice.relay.topic.Topics;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /** Announcements of every form. */
 public final class DispatchExamples {
     private static final long NOW = 1_767_225_600_000L;
+    private static final WorkStore STORE =
+            new WorkStore("example.documents.azure.com", "sluice", "orders", "Q2hhAJv3aLk=");
     private static final AnnouncementRecords RECORDS = new AnnouncementRecords(new Topics("sluice"));
 
     private DispatchExamples() {}
@@ -39,7 +42,7 @@ public final class DispatchExamples {
 
     /** Of one range. */
     public static List<ProducerRecord<byte[], byte[]>> pulses() {
-        return List.of(RECORDS.pulse(Pulse.of(3, 4, NOW, 0, NOW + 42_000)));
+        return List.of(RECORDS.pulse(Pulse.of(STORE, 3, 4, NOW, 0, NOW + 42_000)));
     }
 
     private static ObjectNode document(String type) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.WorkStore;
 import io.sluice.relay.TestContainer;
 import io.sluice.relay.TestDocuments;
 import io.sluice.relay.feed.KeyRange;
@@ -57,7 +58,7 @@ class LookaheadIT {
 
     private RangeWork work() {
         return new RangeWork(
-                new RangeWork.Identity(0, 1, 100),
+                new RangeWork.Identity(new WorkStore("account", "sluice", "orders", "rid"), 0, 1, 100),
                 new RangeWork.Sender(
                         new AnnouncementRecords(new Topics("orders")),
                         new AnnouncementProducer(() -> kafka),

@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.Pulse;
+import io.sluice.provider.announcement.WorkStore;
 import io.sluice.relay.TestDocuments;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.topic.Topics;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /** One range, with Kafka's own producer for tests. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RangeWorkTest {
+    private static final WorkStore STORE = new WorkStore("account", "sluice", "orders", "rid");
     private static final long NOW = 1_000_000;
     private static final long WINDOW = 60_000;
     private static final long SECOND = 1_000;
@@ -36,7 +38,7 @@ class RangeWorkTest {
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final AtomicInteger wakeUps = new AtomicInteger();
     private final RangeWork work = new RangeWork(
-            new RangeWork.Identity(1, 4, 100),
+            new RangeWork.Identity(STORE, 1, 4, 100),
             new RangeWork.Sender(
                     new AnnouncementRecords(new Topics("orders")),
                     new AnnouncementProducer(() -> kafka),
@@ -165,7 +167,7 @@ class RangeWorkTest {
         assertThat(work.pulse(NOW)).as("not looked ahead").isEmpty();
         look(NOW);
 
-        assertThat(work.pulse(NOW)).contains(Pulse.of(1, 4, NOW, 0, NOW + WINDOW));
+        assertThat(work.pulse(NOW)).contains(Pulse.of(STORE, 1, 4, NOW, 0, NOW + WINDOW));
 
         assertThat(work.pulse(NOW + 6 * SECOND)).as("paused").isEmpty();
         page(NOW + WINDOW);

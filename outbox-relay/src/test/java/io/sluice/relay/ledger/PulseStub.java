@@ -21,27 +21,25 @@ final class PulseStub implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final String topic;
-    private final int ranges;
+    private final Pulse like;
     private final KafkaProducer<byte[], byte[]> producer;
     private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
 
-    private PulseStub(String bootstrap, String topic, int ranges) {
+    private PulseStub(String bootstrap, String topic, Pulse like) {
         this.topic = topic;
-        this.ranges = ranges;
+        this.like = like;
         this.producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", bootstrap), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** Begins at once, beside relays that send pulses and say how many ranges there are. */
+    /** Begins at once, beside relays that send pulses and say how many ranges there are, and of which store. */
     static PulseStub start(String bootstrap, String prefix) {
         var name = prefix + ".work.pulse";
         try (var pulses = new Topic(bootstrap, name)) {
             await().atMost(PATIENCE).until(() -> !pulses.read().isEmpty());
             var newest = pulses.read().get(pulses.read().size() - 1);
-            var stub = new PulseStub(
-                    bootstrap,
-                    name,
-                    Pulse.fromJson(newest.value().getBytes(UTF_8)).ranges());
+            var stub =
+                    new PulseStub(bootstrap, name, Pulse.fromJson(newest.value().getBytes(UTF_8)));
             var unused = stub.executor.scheduleAtFixedRate(stub::pulse, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
             return stub;
         }
@@ -49,8 +47,8 @@ final class PulseStub implements AutoCloseable {
 
     private void pulse() {
         long now = System.currentTimeMillis();
-        for (int range = 0; range < ranges; range++) {
-            var pulse = Pulse.of(range, ranges, now, 0, now + HORIZON.toMillis());
+        for (int range = 0; range < like.ranges(); range++) {
+            var pulse = new Pulse(Pulse.VERSION, range, like.ranges(), now, 0, now + HORIZON.toMillis(), like.store());
             var unused = producer.send(
                     new ProducerRecord<>(topic, String.valueOf(range).getBytes(UTF_8), pulse.toJson()));
         }

@@ -3,11 +3,14 @@ package io.sluice.provider.kafka;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.announcement.WorkStore;
 import io.sluice.provider.kafka.client.OwnClientSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +42,9 @@ public final class KafkaWorkFeed implements WorkFeed {
     private final HealthMonitor monitor;
     private final TopicWatch topics;
     private final List<FeedSubscription> subscriptions = new ArrayList<>();
-    private @Nullable PulseHealth pulses;
+    /** What is heard of each store whose work was subscribed to: one, as a rule. */
+    private final Map<WorkStore, PulseHealth> pulses = new ConcurrentHashMap<>();
+
     private boolean closed;
     private boolean loggedClosed;
 
@@ -63,7 +68,7 @@ public final class KafkaWorkFeed implements WorkFeed {
 
     /** Returns at once, whether Kafka answers or not. Of a closed feed it is never healthy. */
     @Override
-    public synchronized Subscription subscribe(WorkQueue queue, String filter, Listener listener) {
+    public synchronized Subscription subscribe(WorkStore store, WorkQueue queue, String filter, Listener listener) {
         if (closed) {
             if (!loggedClosed) {
                 loggedClosed = true;
@@ -76,7 +81,7 @@ public final class KafkaWorkFeed implements WorkFeed {
             return NeverHealthy.SUBSCRIPTION;
         }
         FeedSubscription subscription = new FeedSubscription(
-                config, new SubscriptionTarget(queue, filter, listener, meters), topics, heardPulses());
+                config, new SubscriptionTarget(queue, filter, listener, meters), topics, heardPulses(store));
         subscriptions.add(subscription);
         threads.start(subscription.loops());
         monitor.watch(subscription);
@@ -94,16 +99,14 @@ public final class KafkaWorkFeed implements WorkFeed {
     }
 
     /** The first subscription starts what serves all of them. */
-    private PulseHealth heardPulses() {
-        PulseHealth known = pulses;
-        if (known != null) {
-            return known;
+    private PulseHealth heardPulses(WorkStore store) {
+        boolean isFirst = pulses.isEmpty();
+        PulseHealth health = pulses.computeIfAbsent(store, named -> new PulseHealth(named, config));
+        if (isFirst) {
+            threads.start(topics);
+            threads.start(List.of(PulseReader.loop(config, topics, pulses.values(), meters)));
+            threads.start(monitor);
         }
-        PulseHealth health = new PulseHealth(config.pulseTimeout(), config.longestLag());
-        pulses = health;
-        threads.start(topics);
-        threads.start(List.of(PulseReader.loop(config, topics, health, meters)));
-        threads.start(monitor);
         return health;
     }
 

@@ -1,28 +1,69 @@
 package io.sluice.provider.kafka;
 
 import io.sluice.provider.announcement.Pulse;
+import io.sluice.provider.announcement.WorkStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Whether relays announce. The time of a pulse is when it arrived, by this machine's monotonic clock: the clocks of
+ * Whether relays announce the work of one store. Pulses of another are none: its relays may be well while nobody
+ * announces this one's work. The time of a pulse is when it arrived, by this machine's monotonic clock: the clocks of
  * relays may differ. Thread-safe.
  */
 final class PulseHealth {
+    private static final Logger LOG = LoggerFactory.getLogger(PulseHealth.class);
+    private static final long BETWEEN_LINES_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final WorkStore store;
+    private final String prefix;
     private final long timeoutNanos;
     private final long longestLagMillis;
     private final Map<Integer, Heard> heard = new HashMap<>();
     private int ranges;
+    private @Nullable Refused refused;
+    private @Nullable Refused logged;
 
-    PulseHealth(Duration timeout, Duration longestLag) {
-        this.timeoutNanos = timeout.toNanos();
-        this.longestLagMillis = longestLag.toMillis();
+    PulseHealth(WorkStore store, FeedConfig config) {
+        this.store = store;
+        this.prefix = config.prefix();
+        this.timeoutNanos = config.pulseTimeout().toNanos();
+        this.longestLagMillis = config.longestLag().toMillis();
     }
 
     /** A pulse arrived. The newest one says how many ranges there are; others are gone and don't matter. */
     synchronized void heard(Pulse pulse, long nowNanos) {
+        WorkStore announced = pulse.store();
+        if (announced == null) {
+            refuse(
+                    "a relay with the topicPrefix " + prefix
+                            + " is older than this library and does not say which store it reads: update it",
+                    nowNanos);
+        } else if (announced.isSame(store)) {
+            accept(pulse, nowNanos);
+        } else {
+            refuse(
+                    "a relay with the topicPrefix " + prefix + " announces the work of " + announced
+                            + ", and this process runs that of " + store
+                            + ": give it the prefix of its own store's relay",
+                    nowNanos);
+        }
+    }
+
+    private void refuse(String why, long nowNanos) {
+        Refused now = new Refused(why, nowNanos);
+        Refused before = logged;
+        if (before == null || (!why.equals(before.why) && nowNanos - before.nanos > BETWEEN_LINES_NANOS)) {
+            logged = now;
+            LOG.atWarn().addKeyValue("why", why).log("a pulse counts for nothing");
+        }
+        refused = now;
+    }
+
+    private void accept(Pulse pulse, long nowNanos) {
         ranges = pulse.ranges();
         heard.keySet().removeIf(range -> range >= ranges);
         heard.put(pulse.range(), new Heard(nowNanos, pulse.lagMillis()));
@@ -31,12 +72,12 @@ final class PulseHealth {
     /** Why relays can't be relied on; null while they can. */
     synchronized @Nullable String problem(long nowNanos) {
         if (ranges == 0) {
-            return "no pulse of a relay was heard";
+            return silence("no pulse of a relay was heard", nowNanos);
         }
         for (int range = 0; range < ranges; range++) {
             Heard last = heard.get(range);
             if (last == null || nowNanos - last.nanos > timeoutNanos) {
-                return "no relay sends pulses of range " + range;
+                return silence("no relay sends pulses of range " + range, nowNanos);
             }
             if (last.lagMillis > longestLagMillis) {
                 return "range " + range + " is " + last.lagMillis + " ms behind";
@@ -44,6 +85,15 @@ final class PulseHealth {
         }
         return null;
     }
+
+    /** Why no pulse counts: those that come may be of no use. */
+    private String silence(String otherwise, long nowNanos) {
+        Refused last = refused;
+        return last == null || nowNanos - last.nanos > timeoutNanos ? otherwise : last.why;
+    }
+
+    /** A pulse that says nothing about this store. */
+    private record Refused(String why, long nanos) {}
 
     /** The last pulse of a range. */
     private record Heard(long nanos, long lagMillis) {}

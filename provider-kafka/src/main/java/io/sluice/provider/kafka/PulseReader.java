@@ -3,6 +3,7 @@ package io.sluice.provider.kafka;
 import io.sluice.provider.announcement.MalformedAnnouncementException;
 import io.sluice.provider.announcement.Pulse;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -19,22 +20,24 @@ final class PulseReader implements TopicReader {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final Consumer<byte[], byte[]> consumer;
-    private final PulseHealth health;
+    private final Collection<PulseHealth> listeners;
     private final FeedMeters meters;
 
-    private PulseReader(Consumer<byte[], byte[]> consumer, PulseHealth health, FeedMeters meters) {
+    private PulseReader(Consumer<byte[], byte[]> consumer, Collection<PulseHealth> listeners, FeedMeters meters) {
         this.consumer = consumer;
-        this.health = health;
+        this.listeners = listeners;
         this.meters = meters;
     }
 
-    static ReaderLoop loop(FeedConfig config, TopicWatch topics, PulseHealth health, FeedMeters meters) {
+    /** @param listeners may become more */
+    static ReaderLoop loop(FeedConfig config, TopicWatch topics, Collection<PulseHealth> listeners, FeedMeters meters) {
         return new ReaderLoop(
                 "sluice-work-pulse",
                 config.topics().pulse(),
                 config,
                 topics,
-                topic -> open(topic, new PulseReader(FeedClients.assignedConsumer(config, "pulse"), health, meters)));
+                topic ->
+                        open(topic, new PulseReader(FeedClients.assignedConsumer(config, "pulse"), listeners, meters)));
     }
 
     private static PulseReader open(TopicState topic, PulseReader reader) {
@@ -67,7 +70,8 @@ final class PulseReader implements TopicReader {
             return;
         }
         try {
-            health.heard(Pulse.fromJson(message.value()), System.nanoTime());
+            Pulse pulse = Pulse.fromJson(message.value());
+            listeners.forEach(listener -> listener.heard(pulse, System.nanoTime()));
         } catch (MalformedAnnouncementException e) {
             meters.malformed(message, e);
         }

@@ -147,8 +147,8 @@ class ActivitiesIT extends BrokerTest {
         RecordingListener two = RecordingListener.handling();
         try (KafkaWorkFeed feedOne = broker.feed().build();
                 KafkaWorkFeed feedTwo = broker.feed().build()) {
-            WorkFeed.Subscription first = feedOne.subscribe(WorkQueue.ACTIVITIES, "sessions:", one);
-            WorkFeed.Subscription second = feedTwo.subscribe(WorkQueue.ACTIVITIES, "sessions:", two);
+            WorkFeed.Subscription first = feedOne.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "sessions:", one);
+            WorkFeed.Subscription second = feedTwo.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "sessions:", two);
             await().until(() -> first.isHealthy() && second.isHealthy());
             first.request(10);
             second.request(10);
@@ -215,7 +215,7 @@ class ActivitiesIT extends BrokerTest {
 
     /** The group begins at the end of the topic, which a member notices when it has joined. */
     private static WorkFeed.Subscription subscribe(KafkaWorkFeed feed, RecordingListener listener) {
-        WorkFeed.Subscription subscription = feed.subscribe(WorkQueue.ACTIVITIES, "", listener);
+        WorkFeed.Subscription subscription = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", listener);
         await().until(subscription::isHealthy);
         return subscription;
     }

@@ -20,8 +20,8 @@ class ClosingIT {
             RecordingListener turns = RecordingListener.handling();
             RecordingListener activities = RecordingListener.handling();
             KafkaWorkFeed feed = broker.feed().build();
-            WorkFeed.Subscription turnFeed = feed.subscribe(WorkQueue.TURNS, "", turns);
-            WorkFeed.Subscription activityFeed = feed.subscribe(WorkQueue.ACTIVITIES, "", activities);
+            WorkFeed.Subscription turnFeed = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", turns);
+            WorkFeed.Subscription activityFeed = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", activities);
             await().until(() -> turnFeed.isHealthy() && activityFeed.isHealthy());
             int turnChanges = turns.healthChanges();
             int activityChanges = activities.healthChanges();
@@ -44,8 +44,8 @@ class ClosingIT {
         feed.close();
         RecordingListener listener = RecordingListener.handling();
         try (Lines lines = Lines.of(KafkaWorkFeed.class)) {
-            WorkFeed.Subscription turns = feed.subscribe(WorkQueue.TURNS, "", listener);
-            WorkFeed.Subscription activities = feed.subscribe(WorkQueue.ACTIVITIES, "", listener);
+            WorkFeed.Subscription turns = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", listener);
+            WorkFeed.Subscription activities = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", listener);
             activities.request(4);
 
             assertThat(turns.isHealthy()).isFalse();
@@ -62,8 +62,8 @@ class ClosingIT {
                 .timings(TestBroker.QUICK)
                 .closeTimeout(Duration.ofSeconds(3))
                 .build();
-        feed.subscribe(WorkQueue.TURNS, "", RecordingListener.handling());
-        feed.subscribe(WorkQueue.ACTIVITIES, "sessions:", RecordingListener.handling());
+        feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", RecordingListener.handling());
+        feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "sessions:", RecordingListener.handling());
         long begunNanos = System.nanoTime();
 
         feed.close();

@@ -59,7 +59,7 @@ class ErrorsIT extends BrokerTest {
         BrokenListener listener = new BrokenListener();
         try (KafkaWorkFeed feed = broker.feed().build();
                 Lines failures = Lines.of(FailureLog.class)) {
-            WorkFeed.Subscription turns = feed.subscribe(WorkQueue.TURNS, "", listener);
+            WorkFeed.Subscription turns = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", listener);
             await().until(() -> turns.isHealthy() && listener.heard.timesLost() > 0);
             broker.announceTurns("a");
 
@@ -78,7 +78,7 @@ class ErrorsIT extends BrokerTest {
     void a_reader_of_activities_goes_on_after_an_error() {
         BrokenListener listener = new BrokenListener();
         try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
-            WorkFeed.Subscription activities = feed.subscribe(WorkQueue.ACTIVITIES, "", listener);
+            WorkFeed.Subscription activities = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", listener);
             activities.request(10);
             await().until(activities::isHealthy);
             broker.announceActivities("a");

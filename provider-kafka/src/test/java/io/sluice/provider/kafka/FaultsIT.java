@@ -34,7 +34,7 @@ class FaultsIT {
             // Pulses of a busy machine may come late, and must not count as silence.
             try (KafkaWorkFeed feed =
                     broker.feed().pulseTimeout(Duration.ofSeconds(4)).build()) {
-                WorkFeed.Subscription subscription = feed.subscribe(WorkQueue.TURNS, "", listener);
+                WorkFeed.Subscription subscription = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", listener);
                 await().during(Duration.ofMillis(500)).until(() -> !subscription.isHealthy());
 
                 broker.startPulses();
@@ -61,9 +61,9 @@ class FaultsIT {
             RecordingListener listener = RecordingListener.handling();
             try (KafkaWorkFeed feed = broker.feed().build();
                     Lines lines = Lines.of(TopicWatch.class)) {
-                WorkFeed.Subscription turns = feed.subscribe(WorkQueue.TURNS, "", listener);
-                WorkFeed.Subscription activities =
-                        feed.subscribe(WorkQueue.ACTIVITIES, "sessions:", RecordingListener.handling());
+                WorkFeed.Subscription turns = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", listener);
+                WorkFeed.Subscription activities = feed.subscribe(
+                        TestBroker.STORE, WorkQueue.ACTIVITIES, "sessions:", RecordingListener.handling());
                 await().until(() -> lines.count("missing", turnTopic(broker)) == 1);
                 await().during(Duration.ofSeconds(1)).until(() -> !turns.isHealthy() && !activities.isHealthy());
                 assertThat(TestBroker.await(broker.admin().listTopics().names()))
@@ -90,8 +90,8 @@ class FaultsIT {
         RecordingListener turns = RecordingListener.handling();
         RecordingListener activities = RecordingListener.silent();
         try (KafkaWorkFeed feed = before.feed().build()) {
-            WorkFeed.Subscription turnFeed = feed.subscribe(WorkQueue.TURNS, "", turns);
-            WorkFeed.Subscription activityFeed = feed.subscribe(WorkQueue.ACTIVITIES, "", activities);
+            WorkFeed.Subscription turnFeed = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", turns);
+            WorkFeed.Subscription activityFeed = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", activities);
             activityFeed.request(100);
             await().atMost(LONG).until(() -> turnFeed.isHealthy() && activityFeed.isHealthy());
             before.announceTurns("a");
@@ -131,8 +131,8 @@ class FaultsIT {
                     Lines topics = Lines.of(TopicWatch.class)) {
                 RecordingListener turns = RecordingListener.handling();
                 RecordingListener activities = RecordingListener.handling();
-                WorkFeed.Subscription subscription = feed.subscribe(WorkQueue.TURNS, "", turns);
-                feed.subscribe(WorkQueue.ACTIVITIES, "", activities);
+                WorkFeed.Subscription subscription = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", turns);
+                feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", activities);
                 await().atMost(LONG).until(() -> failures.count("check the security settings") == 1);
                 assertThat(subscription.isHealthy()).isFalse();
 

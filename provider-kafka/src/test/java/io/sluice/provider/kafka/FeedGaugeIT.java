@@ -32,11 +32,12 @@ class FeedGaugeIT extends BrokerTest {
     void one_subscription_that_is_not_healthy_shows_whatever_the_others_of_its_queue_are(WorkQueue queue) {
         try (KafkaWorkFeed feed =
                 broker.feed().activityReaders(1).meterRegistry(meters).build()) {
-            WorkFeed.Subscription first = feed.subscribe(queue, "", RecordingListener.handling());
+            WorkFeed.Subscription first = feed.subscribe(TestBroker.STORE, queue, "", RecordingListener.handling());
             await().until(first::isHealthy);
             assertThat(shown(queue)).isEqualTo(1);
 
-            WorkFeed.Subscription second = feed.subscribe(queue, "other", RecordingListener.handling());
+            WorkFeed.Subscription second =
+                    feed.subscribe(TestBroker.STORE, queue, "other", RecordingListener.handling());
             assertThat(shown(queue)).as("the second has no reader yet").isZero();
 
             await().until(second::isHealthy);
@@ -56,7 +57,7 @@ class FeedGaugeIT extends BrokerTest {
                 .timings(timings)
                 .meterRegistry(meters)
                 .build()) {
-            WorkFeed.Subscription used = feed.subscribe(queue, "", RecordingListener.handling());
+            WorkFeed.Subscription used = feed.subscribe(TestBroker.STORE, queue, "", RecordingListener.handling());
             used.fetchBegan();
             await().until(used::isHealthy);
             broker.stopPulses();
@@ -74,8 +75,8 @@ class FeedGaugeIT extends BrokerTest {
         try (KafkaWorkFeed first = broker.feed().meterRegistry(meters).build();
                 KafkaWorkFeed second =
                         broker.newPrefix().feed().meterRegistry(meters).build()) {
-            first.subscribe(WorkQueue.TURNS, "", RecordingListener.handling());
-            second.subscribe(WorkQueue.TURNS, "", RecordingListener.handling());
+            first.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", RecordingListener.handling());
+            second.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", RecordingListener.handling());
 
             assertThat(meters.find("sluice.work.feed.healthy").gauges()).hasSize(2);
         }

@@ -24,8 +24,8 @@ final class ForgetfulProgram {
                 .timings(TestBroker.QUICK)
                 .build();
         RecordingListener printing = RecordingListener.answering(heard -> System.out.println(HEARD + heard.instance()));
-        WorkFeed.Subscription turns = feed.subscribe(WorkQueue.TURNS, "", printing);
-        WorkFeed.Subscription activities = feed.subscribe(WorkQueue.ACTIVITIES, "", printing);
+        WorkFeed.Subscription turns = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", printing);
+        WorkFeed.Subscription activities = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", printing);
         activities.request(1);
         await().atMost(Duration.ofMinutes(1)).until(() -> turns.isHealthy() && activities.isHealthy());
         System.out.println("ready");

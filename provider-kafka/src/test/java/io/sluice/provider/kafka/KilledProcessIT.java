@@ -44,8 +44,8 @@ class KilledProcessIT {
         try (TestBroker broker = TestBroker.shared();
                 KafkaWorkFeed feed = broker.newTopics(4).feed().build()) {
             broker.startPulses();
-            WorkFeed.Subscription turnFeed = feed.subscribe(WorkQueue.TURNS, "", turns);
-            WorkFeed.Subscription workers = feed.subscribe(WorkQueue.ACTIVITIES, "", activities);
+            WorkFeed.Subscription turnFeed = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", turns);
+            WorkFeed.Subscription workers = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", activities);
             await().atMost(LONG).until(() -> owned(turnFeed, instances) == 40 && workers.isHealthy());
             try (JavaProcess other = process(broker)) {
                 other.awaitPrinted("ready");
@@ -98,9 +98,9 @@ class KilledProcessIT {
             RecordingListener turns = RecordingListener.handling();
             RecordingListener activities = RecordingListener.handling();
             try (KafkaWorkFeed feed = broker.feed().build()) {
-                WorkFeed.Subscription workers = feed.subscribe(WorkQueue.ACTIVITIES, "", activities);
+                WorkFeed.Subscription workers = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", activities);
                 workers.request(1);
-                feed.subscribe(WorkQueue.TURNS, "", turns);
+                feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", turns);
 
                 await().atMost(LONG).until(() -> turns.instances().size() == 3);
                 assertThat(turns.instances()).containsExactly("a", "b", "c");

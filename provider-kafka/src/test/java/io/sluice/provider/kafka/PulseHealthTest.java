@@ -3,13 +3,23 @@ package io.sluice.provider.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.announcement.Pulse;
+import io.sluice.provider.announcement.WorkStore;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PulseHealthTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-    private final PulseHealth health = new PulseHealth(Duration.ofSeconds(10), Duration.ofSeconds(5));
+    private static final WorkStore OTHER = new WorkStore("account", "sluice", "invoices", "rid-2");
+
+    private final FeedConfig config = KafkaWorkFeed.builder()
+            .clientProperties(Map.of("bootstrap.servers", "127.0.0.1:1"))
+            .pulseTimeout(Duration.ofSeconds(10))
+            .longestLag(Duration.ofSeconds(5))
+            .topicPrefix("orders")
+            .config();
+    private final PulseHealth health = new PulseHealth(TestBroker.STORE, config);
 
     @Test
     void no_pulse_is_a_problem() {
@@ -18,38 +28,73 @@ class PulseHealthTest {
 
     @Test
     void every_range_needs_a_pulse_of_the_last_ten_seconds() {
-        health.heard(Pulse.of(0, 2, 0, 0, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, 0, 2, 0, 0, 0), 0);
         assertThat(health.problem(0)).contains("range 1");
 
-        health.heard(Pulse.of(1, 2, 0, 0, 0), 5 * SECOND);
+        health.heard(Pulse.of(TestBroker.STORE, 1, 2, 0, 0, 0), 5 * SECOND);
         assertThat(health.problem(10 * SECOND)).isNull();
         assertThat(health.problem(10 * SECOND + 1)).contains("range 0");
     }
 
     @Test
     void more_than_five_seconds_of_lag_are_a_problem() {
-        health.heard(Pulse.of(0, 1, 0, 5_000, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, 0, 1, 0, 5_000, 0), 0);
         assertThat(health.problem(0)).isNull();
 
-        health.heard(Pulse.of(0, 1, 0, 5_001, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, 0, 1, 0, 5_001, 0), 0);
         assertThat(health.problem(0)).contains("5001 ms");
     }
 
     @Test
     void ranges_that_are_gone_do_not_matter() {
-        health.heard(Pulse.of(1, 2, 0, 9_000, 0), 0);
-        health.heard(Pulse.of(0, 1, 0, 0, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, 1, 2, 0, 9_000, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, 0, 1, 0, 0, 0), 0);
         assertThat(health.problem(0)).isNull();
 
-        health.heard(Pulse.of(0, 2, 0, 0, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, 0, 2, 0, 0, 0), 0);
         assertThat(health.problem(0))
                 .as("the range is there again, its old pulse is not")
                 .contains("range 1");
     }
 
     @Test
+    void pulses_of_another_store_are_none_and_both_are_named() {
+        health.heard(Pulse.of(OTHER, 0, 1, 0, 0, 0), 0);
+
+        assertThat(health.problem(0))
+                .contains("the topicPrefix orders")
+                .contains(OTHER.toString())
+                .contains(TestBroker.STORE.toString());
+        assertThat(health.problem(10 * SECOND + 1)).contains("no pulse");
+    }
+
+    @Test
+    void pulses_of_another_store_beside_those_of_this_one_do_not_matter() {
+        health.heard(Pulse.of(TestBroker.STORE, 0, 1, 0, 0, 0), 0);
+        health.heard(Pulse.of(OTHER, 0, 2, 0, 9_000, 0), 0);
+
+        assertThat(health.problem(0)).isNull();
+    }
+
+    @Test
+    void a_container_made_again_is_another_store_and_another_endpoint_is_the_same() {
+        health.heard(Pulse.of(new WorkStore("account", "sluice", "orders", "rid-3"), 0, 1, 0, 0, 0), 0);
+        assertThat(health.problem(0)).contains("rid-3");
+
+        health.heard(Pulse.of(new WorkStore("account-west", "sluice", "orders", "rid-1"), 0, 1, 0, 0, 0), 0);
+        assertThat(health.problem(0)).isNull();
+    }
+
+    @Test
+    void an_older_relay_has_to_be_updated() {
+        health.heard(new Pulse(1, 0, 1, 0, 0, 0, null), 0);
+
+        assertThat(health.problem(0)).contains("is older than this library").contains("update it");
+    }
+
+    @Test
     void the_time_that_a_relay_writes_does_not_matter() {
-        health.heard(Pulse.of(0, 1, -1_000_000, 0, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, 0, 1, -1_000_000, 0, 0), 0);
         assertThat(health.problem(SECOND)).isNull();
     }
 }

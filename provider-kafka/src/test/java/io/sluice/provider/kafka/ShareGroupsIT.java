@@ -36,7 +36,7 @@ class ShareGroupsIT {
             broker.newTopics(1).startPulses();
             RecordingListener listener = RecordingListener.handling();
             try (KafkaWorkFeed feed = broker.feed().activityReaders(4).build()) {
-                WorkFeed.Subscription activities = feed.subscribe(WorkQueue.ACTIVITIES, "", listener);
+                WorkFeed.Subscription activities = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", listener);
                 await().atMost(Duration.ofSeconds(60)).until(activities::isHealthy);
 
                 for (int activity = 1; activity <= ACTIVITIES; activity++) {
@@ -62,8 +62,9 @@ class ShareGroupsIT {
             try (KafkaWorkFeed feed = slow.activityReaders(4).build();
                     Lines failures = Lines.of(FailureLog.class);
                     Lines health = Lines.of(FeedSubscription.class)) {
-                WorkFeed.Subscription turns = feed.subscribe(WorkQueue.TURNS, "", RecordingListener.handling());
-                WorkFeed.Subscription activities = feed.subscribe(WorkQueue.ACTIVITIES, "", listener);
+                WorkFeed.Subscription turns =
+                        feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", RecordingListener.handling());
+                WorkFeed.Subscription activities = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "", listener);
                 await().until(turns::isHealthy);
                 await().until(() -> failures.count("can't distribute") == 1);
                 await().during(Duration.ofSeconds(2)).until(() -> !activities.isHealthy());

@@ -4,6 +4,7 @@ import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.Pulse;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.announcement.WorkStore;
 import io.sluice.testkit.EmbeddedKafka;
 import io.sluice.testkit.KafkaTopics;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +57,9 @@ final class TestBroker implements AutoCloseable {
             Duration.ofSeconds(1),
             Duration.ofMillis(20),
             Duration.ofMinutes(10));
+
+    /** Whose work is announced. */
+    static final WorkStore STORE = new WorkStore("account", "sluice", "orders", "rid-1");
 
     private static final AtomicInteger PREFIXES = new AtomicInteger();
 
@@ -174,8 +178,8 @@ final class TestBroker implements AutoCloseable {
     }
 
     private void sendPulse() {
-        byte[] pulse =
-                Pulse.of(0, 1, System.currentTimeMillis(), lagMillis.get(), 0).toJson();
+        byte[] pulse = Pulse.of(STORE, 0, 1, System.currentTimeMillis(), lagMillis.get(), 0)
+                .toJson();
         var unused = producer.send(new ProducerRecord<>(topics().pulse(), bytes("0"), pulse), (sent, failure) -> {});
     }
 

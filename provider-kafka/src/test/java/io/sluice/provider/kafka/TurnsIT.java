@@ -23,7 +23,7 @@ class TurnsIT extends BrokerTest {
     void announcements_arrive_in_order_and_are_committed_up_to_the_first_that_is_not_handled() {
         RecordingListener listener = RecordingListener.silent();
         try (KafkaWorkFeed feed = broker.feed().build()) {
-            awaitHealthy(feed.subscribe(WorkQueue.TURNS, "", listener));
+            awaitHealthy(feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", listener));
             await().until(() -> listener.timesLost() == 1);
             broker.announceTurns("a", "b", "c", "d");
             await().until(() -> listener.instances().size() == 4);
@@ -44,7 +44,7 @@ class TurnsIT extends BrokerTest {
         broker.announceTurns("before");
         RecordingListener listener = RecordingListener.handling();
         try (KafkaWorkFeed feed = broker.feed().build()) {
-            awaitHealthy(feed.subscribe(WorkQueue.TURNS, "", listener));
+            awaitHealthy(feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", listener));
             await().until(() -> listener.timesLost() == 1);
             broker.announceTurns("after");
             await().until(() -> !listener.instances().isEmpty());
@@ -57,7 +57,7 @@ class TurnsIT extends BrokerTest {
     void what_a_closed_process_did_not_handle_goes_to_the_next_one_in_order() {
         RecordingListener first = RecordingListener.silent();
         try (KafkaWorkFeed feed = broker.feed().build()) {
-            awaitHealthy(feed.subscribe(WorkQueue.TURNS, "", first));
+            awaitHealthy(feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", first));
             await().until(() -> first.timesLost() == 1);
             broker.announceTurns("a", "b", "c");
             await().until(() -> first.instances().size() == 3);
@@ -70,7 +70,7 @@ class TurnsIT extends BrokerTest {
 
         RecordingListener next = RecordingListener.handling();
         try (KafkaWorkFeed feed = broker.feed().build()) {
-            feed.subscribe(WorkQueue.TURNS, "", next);
+            feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", next);
             await().until(() -> next.instances().size() == 2);
 
             assertThat(next.instances()).containsExactly("b", "c");
@@ -85,14 +85,14 @@ class TurnsIT extends BrokerTest {
         RecordingListener second = RecordingListener.silent();
         try (KafkaWorkFeed one = broker.feed().build();
                 KafkaWorkFeed two = broker.feed().build()) {
-            WorkFeed.Subscription ones = one.subscribe(WorkQueue.TURNS, "", first);
+            WorkFeed.Subscription ones = one.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", first);
             awaitHealthy(ones);
             await().until(() -> first.timesLost() > 0);
             String[] instances = IntStream.range(0, 40).mapToObj(i -> "i-" + i).toArray(String[]::new);
             broker.announceTurns(instances);
             await().until(() -> first.instances().size() == 40);
 
-            WorkFeed.Subscription twos = two.subscribe(WorkQueue.TURNS, "", second);
+            WorkFeed.Subscription twos = two.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", second);
 
             await().untilAsserted(() -> assertThat(second.instances()).isNotEmpty());
             await().untilAsserted(() -> assertThat(IntStream.range(0, 40)
@@ -111,8 +111,8 @@ class TurnsIT extends BrokerTest {
         RecordingListener one = RecordingListener.handling();
         RecordingListener two = RecordingListener.handling();
         try (KafkaWorkFeed feed = broker.feed().build()) {
-            awaitHealthy(feed.subscribe(WorkQueue.TURNS, "", one));
-            awaitHealthy(feed.subscribe(WorkQueue.TURNS, "versions 1 to 2", two));
+            awaitHealthy(feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", one));
+            awaitHealthy(feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "versions 1 to 2", two));
             await().until(() -> one.timesLost() + two.timesLost() == 2);
 
             broker.announceTurns("a");
@@ -126,7 +126,7 @@ class TurnsIT extends BrokerTest {
     void a_partition_is_paused_beyond_the_limit_and_goes_on_when_half_is_handled() {
         RecordingListener listener = RecordingListener.silent();
         try (KafkaWorkFeed feed = broker.feed().unhandledTurns(10).build()) {
-            awaitHealthy(feed.subscribe(WorkQueue.TURNS, "", listener));
+            awaitHealthy(feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", listener));
             await().until(() -> listener.timesLost() == 1);
             broker.announceTurns(IntStream.range(0, 10).mapToObj(i -> "a-" + i).toArray(String[]::new));
             await().until(() -> listener.instances().size() == 10);
@@ -144,7 +144,7 @@ class TurnsIT extends BrokerTest {
     void deleted_records_are_a_gap() {
         RecordingListener first = RecordingListener.handling();
         try (KafkaWorkFeed feed = broker.feed().build()) {
-            awaitHealthy(feed.subscribe(WorkQueue.TURNS, "", first));
+            awaitHealthy(feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", first));
             await().until(() -> first.timesLost() == 1);
             broker.announceTurns("a");
             await().until(() -> broker.committed(group()) == 1);
@@ -157,7 +157,7 @@ class TurnsIT extends BrokerTest {
 
         RecordingListener next = RecordingListener.handling();
         try (KafkaWorkFeed feed = broker.feed().build()) {
-            feed.subscribe(WorkQueue.TURNS, "", next);
+            feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", next);
             await().until(() -> next.instances().equals(List.of("d")));
 
             assertThat(next.timesLost()).isEqualTo(1);
@@ -168,7 +168,7 @@ class TurnsIT extends BrokerTest {
     void a_topic_that_is_created_again_is_read_from_its_beginning_and_the_provider_looks_at_everything() {
         RecordingListener listener = RecordingListener.handling();
         try (KafkaWorkFeed feed = broker.feed().build()) {
-            WorkFeed.Subscription subscription = feed.subscribe(WorkQueue.TURNS, "", listener);
+            WorkFeed.Subscription subscription = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", listener);
             awaitHealthy(subscription);
             await().until(() -> listener.timesLost() == 1);
             broker.announceTurns("a", "b");
@@ -191,7 +191,7 @@ class TurnsIT extends BrokerTest {
         var meters = new SimpleMeterRegistry();
         RecordingListener listener = RecordingListener.handling();
         try (KafkaWorkFeed feed = broker.feed().meterRegistry(meters).build()) {
-            awaitHealthy(feed.subscribe(WorkQueue.TURNS, "", listener));
+            awaitHealthy(feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", listener));
             await().until(() -> listener.timesLost() == 1);
             broker.send(WorkQueue.TURNS, "x", null);
             broker.send(WorkQueue.TURNS, "x", new byte[] {1, 2, 3});
@@ -250,7 +250,7 @@ class TurnsIT extends BrokerTest {
     }
 
     private static WorkFeed.Subscription subscribeAndFetch(WorkFeed feed, WorkFeed.Listener listener) {
-        WorkFeed.Subscription subscription = feed.subscribe(WorkQueue.TURNS, "", listener);
+        WorkFeed.Subscription subscription = feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", listener);
         subscription.fetchBegan();
         return subscription;
     }

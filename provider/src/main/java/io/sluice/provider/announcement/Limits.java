@@ -11,6 +11,9 @@ final class Limits {
     /** Characters of the kind of a work item. */
     static final int MOST_KIND = 40;
 
+    /** Characters of an account's host name, or of a database's or container's id or resource id. */
+    static final int MOST_NAME = 255;
+
     /** Documents of one announcement. */
     static final int MOST_DOCUMENTS = 1_000;
 

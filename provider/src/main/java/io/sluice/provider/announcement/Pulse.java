@@ -1,5 +1,6 @@
 package io.sluice.provider.announcement;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,10 +14,18 @@ import org.jspecify.annotations.Nullable;
  * @param lagMillis for how long the relay has not been at the end of the range's feed; 0 at its end
  * @param horizon milliseconds: what becomes visible in the range until then, or whose lock expires until then, was
  *     announced
+ * @param store the relay's; null in the first version alone
  */
-public record Pulse(int version, int range, int ranges, long at, long lagMillis, long horizon) {
+public record Pulse(
+        int version,
+        int range,
+        int ranges,
+        long at,
+        long lagMillis,
+        long horizon,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable WorkStore store) {
     /** The format's version that this class writes. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     public Pulse {
         if (version < 1) {
@@ -31,11 +40,14 @@ public record Pulse(int version, int range, int ranges, long at, long lagMillis,
         if (lagMillis < 0) {
             throw new IllegalArgumentException("lagMillis must be at least 0, was " + lagMillis);
         }
+        if (store == null && version > 1) {
+            throw new IllegalArgumentException("store is required, but missing");
+        }
     }
 
     /** One of this version. */
-    public static Pulse of(int range, int ranges, long at, long lagMillis, long horizon) {
-        return new Pulse(VERSION, range, ranges, at, lagMillis, horizon);
+    public static Pulse of(WorkStore store, int range, int ranges, long at, long lagMillis, long horizon) {
+        return new Pulse(VERSION, range, ranges, at, lagMillis, horizon, store);
     }
 
     /** The JSON, in UTF-8. */

@@ -12,12 +12,13 @@ public interface WorkFeed extends AutoCloseable {
      * Begins to announce the work of a queue. Every process that subscribes with the same filter shares the
      * announcements; processes with different filters each get all of them.
      *
+     * @param store where the work is: announcements of another one can't be relied on
      * @param queue which work
      * @param filter a text that stands for what the dispatchers can run, the same in every process; empty for
      *     everything
      * @param listener gets the announcements, on threads of the feed
      */
-    Subscription subscribe(WorkQueue queue, String filter, Listener listener);
+    Subscription subscribe(WorkStore store, WorkQueue queue, String filter, Listener listener);
 
     /**
      * How long a process waits for the announcement of a message that it sent itself before it queries the instance.

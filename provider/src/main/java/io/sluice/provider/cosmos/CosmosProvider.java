@@ -29,6 +29,7 @@ import io.sluice.provider.cosmos.turn.TurnQueue;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.cosmos.turn.Turns;
 import io.sluice.provider.cosmos.turn.search.Clocks;
+import io.sluice.provider.cosmos.work.desk.StoreFeed;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.QueueDocuments;
@@ -99,12 +100,13 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.ids = new TimeOrderedIds(builder.environment().random());
         this.enqueuing = new Enqueuing(requests, builder.enqueueTimeout());
         this.workFeed = builder.workFeed();
+        StoreFeed announcements = workFeed == null ? null : new StoreFeed(workFeed, store.workStore());
         this.slots = new SlotSharing(
                 requests, builder.slotSettings(), clock, builder.environment().background(), ids.next(clock.millis()));
         SearchTiming timing = new SearchTiming(nanoTime, builder.searchIntervals());
         this.activities = new Activities(
                 requests,
-                new WorkerDesk(requests, slots, workFeed, clock, timing),
+                new WorkerDesk(requests, slots, announcements, clock, timing),
                 ids,
                 settings.intentStatus(),
                 clock);
@@ -112,7 +114,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
         Clocks clocks = new Clocks(clock, store.clock(), nanoTime);
-        TurnQueue queue = new TurnDesk(requests, slots, workFeed, clocks, builder.searchIntervals());
+        TurnQueue queue = new TurnDesk(requests, slots, announcements, clocks, builder.searchIntervals());
         this.turns = new Turns(requests, queue, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);
         CosmosStarts.Parts parts = new CosmosStarts.Parts(requests, operations, turns, ids);

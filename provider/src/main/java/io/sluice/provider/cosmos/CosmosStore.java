@@ -7,6 +7,7 @@ import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.CosmosContainerResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.announcement.WorkStore;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.SchemaVersion;
@@ -28,6 +29,7 @@ public final class CosmosStore implements AutoCloseable {
 
     private final CosmosStoreConfig config;
     private final CosmosAsyncClient client;
+    private final WorkStore workStore;
     private final boolean expiryOn;
     private final List<String> differences;
     private final ServiceClock clock;
@@ -37,12 +39,14 @@ public final class CosmosStore implements AutoCloseable {
     private CosmosStore(
             CosmosStoreConfig config,
             CosmosAsyncClient client,
-            boolean expiryOn,
+            CosmosContainerProperties properties,
             List<String> differences,
             ServiceClock clock) {
         this.config = config;
         this.client = client;
-        this.expiryOn = expiryOn;
+        this.workStore =
+                new WorkStore(config.host(), config.database(), config.container(), properties.getResourceId());
+        this.expiryOn = properties.getDefaultTimeToLiveInSeconds() != null;
         this.differences = differences;
         this.clock = clock;
         this.clockObserver = new ClockObserver(clock, container());
@@ -71,8 +75,7 @@ public final class CosmosStore implements AutoCloseable {
                     .addKeyValue("database", config.database())
                     .addKeyValue("container", config.container())
                     .log("the store is open");
-            return new CosmosStore(
-                    config, client, properties.getDefaultTimeToLiveInSeconds() != null, differences, clock);
+            return new CosmosStore(config, client, properties, differences, clock);
         } catch (RuntimeException e) {
             client.close();
             throw e;
@@ -177,6 +180,11 @@ public final class CosmosStore implements AutoCloseable {
     /** Name of the container. */
     public String containerName() {
         return config.container();
+    }
+
+    /** How announcements name the container. */
+    public WorkStore workStore() {
+        return workStore;
     }
 
     /** The service's time, estimated from its answers; what {@link #clockOffset} says is put right in it. */

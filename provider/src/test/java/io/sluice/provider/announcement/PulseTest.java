@@ -9,12 +9,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PulseTest {
-    private static final Pulse PULSE = Pulse.of(3, 16, 1_700L, 12L, 61_700L);
+    private static final WorkStore STORE = new WorkStore("orders.documents.azure.com", "sluice", "orders", "abc=");
+    private static final Pulse PULSE = Pulse.of(STORE, 3, 16, 1_700L, 12L, 61_700L);
 
     @Test
     void itsJsonIsTheContractWithRuntimes() {
         assertThat(new String(PULSE.toJson(), StandardCharsets.UTF_8))
-                .isEqualTo("{\"version\":1,\"range\":3,\"ranges\":16,\"at\":1700,\"lagMillis\":12,\"horizon\":61700}");
+                .isEqualTo("{\"version\":2,\"range\":3,\"ranges\":16,\"at\":1700,\"lagMillis\":12,\"horizon\":61700,"
+                        + "\"store\":{\"account\":\"orders.documents.azure.com\",\"database\":\"sluice\","
+                        + "\"container\":\"orders\",\"rid\":\"abc=\"}}");
     }
 
     @Test
@@ -24,10 +27,38 @@ class PulseTest {
 
     @Test
     void aLaterVersionsFurtherFieldsAreIgnored() {
-        Pulse read =
-                Pulse.fromJson(bytes("{\"version\":2,\"range\":0,\"ranges\":1,\"at\":5,\"lagMillis\":0,\"more\":{}}"));
+        Pulse read = Pulse.fromJson(
+                bytes(
+                        "{\"version\":3,\"range\":0,\"ranges\":1,\"at\":5,\"lagMillis\":0,\"more\":{},"
+                                + "\"store\":{\"account\":\"a\",\"database\":\"d\",\"container\":\"c\",\"rid\":\"r\",\"more\":1}}"));
 
-        assertThat(read).isEqualTo(new Pulse(2, 0, 1, 5, 0, 0));
+        assertThat(read).isEqualTo(new Pulse(3, 0, 1, 5, 0, 0, new WorkStore("a", "d", "c", "r")));
+    }
+
+    @Test
+    void theFirstVersionNamesNoStore() {
+        Pulse read = Pulse.fromJson(bytes("{\"version\":1,\"range\":0,\"ranges\":1,\"at\":5,\"lagMillis\":0}"));
+
+        assertThat(read.store()).isNull();
+    }
+
+    @Test
+    void aStoreIsTheSameByEveryEndpointOfItsAccount() {
+        assertThat(STORE.isSame(new WorkStore("orders-westeurope.documents.azure.com", "sluice", "orders", "abc=")))
+                .isTrue();
+        assertThat(STORE.isSame(new WorkStore(STORE.account(), "other", "orders", "abc=")))
+                .isFalse();
+        assertThat(STORE.isSame(new WorkStore(STORE.account(), "sluice", "other", "abc=")))
+                .isFalse();
+        assertThat(STORE.isSame(new WorkStore(STORE.account(), "sluice", "orders", "made again")))
+                .isFalse();
+    }
+
+    @Test
+    void whatAPulseNamesStaysOnOneLine() {
+        assertThat(new WorkStore("a", "d", "c\nERROR", "r"))
+                .asString()
+                .isEqualTo("container 'c?ERROR' (r) in database 'd' at a");
     }
 
     @ParameterizedTest
@@ -43,6 +74,10 @@ class PulseTest {
                 "{\"range\":0,\"ranges\":4}| version must be at least 1, was 0",
                 "{\"version\":1,\"range\":0,\"ranges\":4,\"lagMillis\":-5}| lagMillis must be at least 0",
                 "{\"version\":1,\"range\":\"0\",\"ranges\":4}| range: not of the type",
+                "{\"version\":2,\"range\":0,\"ranges\":4}| store is required, but missing",
+                "{\"version\":2,\"range\":0,\"ranges\":4,\"store\":{\"account\":\"a\",\"database\":\"d\",\"container\":\"c\"}}"
+                        + "| store: rid is required, but missing or empty",
+                "{\"version\":2,\"range\":0,\"ranges\":4,\"store\":\"c\"}| store: not of the type",
             })
     void whatIsNoneIsRefusedByName(String json, String why) {
         assertThatThrownBy(() -> Pulse.fromJson(bytes(json)))

@@ -11,6 +11,7 @@ import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkFeed.Receipt;
 import io.sluice.provider.announcement.WorkFeed.Subscription;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.announcement.WorkStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -174,14 +175,16 @@ class ChangeFeedAnnouncerTest {
 
     /** A process that writes down what it hears. */
     private static final class TestProcess implements WorkFeed.Listener {
+        private static final WorkStore STORE = new WorkStore("account", "sluice", "orders", "rid");
+
         private final List<Announcement> heard = new ArrayList<>();
         private final List<Receipt> receipts = new ArrayList<>();
         private final Subscription activities;
         private int losses;
 
         TestProcess(WorkFeed feed) {
-            feed.subscribe(WorkQueue.TURNS, "", this);
-            activities = feed.subscribe(WorkQueue.ACTIVITIES, "", this);
+            feed.subscribe(STORE, WorkQueue.TURNS, "", this);
+            activities = feed.subscribe(STORE, WorkQueue.ACTIVITIES, "", this);
         }
 
         List<String> announced() {

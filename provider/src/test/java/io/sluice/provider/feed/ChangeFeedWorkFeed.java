@@ -2,6 +2,7 @@ package io.sluice.provider.feed;
 
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.announcement.WorkStore;
 import java.time.Duration;
 
 /** The feed of one process; see {@link ChangeFeedAnnouncer#join}. */
@@ -41,7 +42,7 @@ public final class ChangeFeedWorkFeed implements WorkFeed {
     }
 
     @Override
-    public Subscription subscribe(WorkQueue queue, String filter, Listener listener) {
+    public Subscription subscribe(WorkStore store, WorkQueue queue, String filter, Listener listener) {
         if (queue == WorkQueue.ACTIVITIES && !hasActivities) {
             return NOTHING;
         }

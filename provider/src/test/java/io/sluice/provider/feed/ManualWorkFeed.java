@@ -3,6 +3,7 @@ package io.sluice.provider.feed;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.announcement.WorkStore;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -79,7 +80,7 @@ public final class ManualWorkFeed implements WorkFeed {
     }
 
     @Override
-    public synchronized Subscription subscribe(WorkQueue queue, String filter, Listener listener) {
+    public synchronized Subscription subscribe(WorkStore store, WorkQueue queue, String filter, Listener listener) {
         listeners.put(queue, listener);
         return new Subscription() {
             @Override

@@ -3,7 +3,6 @@ package io.sluice.provider.cosmos.activity;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.sluice.provider.announcement.AnnouncedDocument;
-import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.search.QueueRows;
 import io.sluice.provider.cosmos.search.SearchTiming;
@@ -16,6 +15,7 @@ import io.sluice.provider.cosmos.work.WorkLimits;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.cosmos.work.desk.AnnouncedInput;
 import io.sluice.provider.cosmos.work.desk.SlottedSearch;
+import io.sluice.provider.cosmos.work.desk.StoreFeed;
 import io.sluice.provider.cosmos.work.desk.WorkDesk;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.QueueDocument;
@@ -44,7 +44,7 @@ public final class WorkerDesk implements ActivityQueue {
     public WorkerDesk(
             ContainerRequests requests,
             SlotSharing slots,
-            @Nullable WorkFeed announcements,
+            @Nullable StoreFeed announcements,
             InstantSource clock,
             SearchTiming timing) {
         this.rows = new QueueRows(DocumentType.WORKER_QUEUE, timing.nanoTime());
@@ -54,7 +54,7 @@ public final class WorkerDesk implements ActivityQueue {
                                 WorkQueue.ACTIVITIES,
                                 timing.rests().first(),
                                 timing.rests().longest())
-                        .with(WorkLimits.FeedWaits.of(announcements)),
+                        .with(StoreFeed.waits(announcements)),
                 new SlottedSearch(new WorkerSearch(requests, rows, clock), this.slots, clock, timing.nanoTime()),
                 announcements == null
                         ? null

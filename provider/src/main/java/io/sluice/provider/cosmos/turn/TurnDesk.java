@@ -2,7 +2,6 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.announcement.AnnouncedDocument;
-import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.search.QueueRows;
 import io.sluice.provider.cosmos.search.SearchRests;
@@ -21,6 +20,7 @@ import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.cosmos.work.WorkSearch;
 import io.sluice.provider.cosmos.work.desk.AnnouncedInput;
 import io.sluice.provider.cosmos.work.desk.SlottedSearch;
+import io.sluice.provider.cosmos.work.desk.StoreFeed;
 import io.sluice.provider.cosmos.work.desk.WorkDesk;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.QueueDocument;
@@ -52,7 +52,7 @@ public final class TurnDesk implements TurnQueue {
     public TurnDesk(
             ContainerRequests requests,
             SlotSharing slots,
-            @Nullable WorkFeed announcements,
+            @Nullable StoreFeed announcements,
             Clocks clocks,
             SearchRests rests) {
         this.requests = requests;
@@ -63,8 +63,7 @@ public final class TurnDesk implements TurnQueue {
         this.screening = new TurnScreening(requests, rows, clocks, waiting::contains, this::isAccepted);
         this.query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
         this.desk = new WorkDesk(
-                WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest())
-                        .with(WorkLimits.FeedWaits.of(announcements)),
+                WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest()).with(StoreFeed.waits(announcements)),
                 new SlottedSearch(this::search, this.slots, clocks.clock(), clocks.nanoTime()),
                 announcements == null
                         ? null

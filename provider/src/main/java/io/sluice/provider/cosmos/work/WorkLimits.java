@@ -1,9 +1,7 @@
 package io.sluice.provider.cosmos.work;
 
-import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What bounds an index.
@@ -38,16 +36,6 @@ public record WorkLimits(
     public record FeedWaits(long ownWorkAfterMillis, long completionsWithinMillis, boolean isHelpTaken) {
         /** Nothing waits. */
         public static final FeedWaits AT_ONCE = new FeedWaits(0, 0, true);
-
-        /** As this feed has it. */
-        public static FeedWaits of(@Nullable WorkFeed feed) {
-            return feed == null
-                    ? AT_ONCE
-                    : new FeedWaits(
-                            feed.ownWorkAfter().toMillis(),
-                            feed.completionsWithin().toMillis(),
-                            false);
-        }
     }
 
     /** The usual ones. */

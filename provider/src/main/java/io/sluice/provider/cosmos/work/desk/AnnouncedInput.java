@@ -26,7 +26,7 @@ public final class AnnouncedInput {
     /** As long as the index remembers a filter that nobody uses. */
     private static final long UNUSED_NANOS = Duration.ofSeconds(30).toNanos();
 
-    private final WorkFeed feed;
+    private final StoreFeed announcements;
     private final WorkQueue queue;
     private final Reading reading;
     private final LongSupplier nanoTime;
@@ -37,8 +37,8 @@ public final class AnnouncedInput {
      *
      * @param nanoTime the monotonic clock
      */
-    public AnnouncedInput(WorkFeed feed, WorkQueue queue, Reading reading, LongSupplier nanoTime) {
-        this.feed = feed;
+    public AnnouncedInput(StoreFeed announcements, WorkQueue queue, Reading reading, LongSupplier nanoTime) {
+        this.announcements = announcements;
         this.queue = queue;
         this.reading = reading;
         this.nanoTime = nanoTime;
@@ -97,7 +97,9 @@ public final class AnnouncedInput {
     /** A dispatcher with this filter begins to fetch. */
     void fetchBegan(WorkFilter filter, Listener listener) {
         Input input = inputs.computeIfAbsent(
-                reading.text(filter), key -> new Input(feed.subscribe(queue, key, new Forward(listener))));
+                reading.text(filter),
+                key -> new Input(
+                        announcements.feed().subscribe(announcements.store(), queue, key, new Forward(listener))));
         input.began();
         input.subscription.fetchBegan();
     }
