@@ -146,6 +146,23 @@ class FaultsIT {
         }
     }
 
+    @Test
+    void brokers_that_allow_no_session_so_short_are_named_with_their_setting() {
+        try (TestBroker broker = TestBroker.on(
+                EmbeddedKafka.start(with(TestBroker.QUICK_GROUPS, "group.min.session.timeout.ms", "10000")))) {
+            broker.newTopics(1).startPulses();
+            try (KafkaWorkFeed feed = broker.feed().build();
+                    Lines failures = Lines.of(FailureLog.class)) {
+                WorkFeed.Subscription turns =
+                        feed.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", RecordingListener.handling());
+
+                await().atMost(LONG)
+                        .until(() -> failures.count("group.min.session.timeout.ms", turnTopic(broker)) == 1);
+                assertThat(turns.isHealthy()).isFalse();
+            }
+        }
+    }
+
     private static void allowWhatTheDocumentationAsksFor(SecuredKafka kafka) {
         List<AclOperation> operations = List.of(AclOperation.READ, AclOperation.DESCRIBE);
         kafka.allow(
