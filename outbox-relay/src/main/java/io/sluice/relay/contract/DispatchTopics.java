@@ -15,17 +15,19 @@ final class DispatchTopics {
     /** Old records are removed with the segments that hold them. */
     private static final Map<String, String> SMALL_SEGMENTS = Map.of(TopicConfig.SEGMENT_MS_CONFIG, "600000");
 
-    private static final String CHANGES = "fields, with a higher `version`, which means \"check the instance\"";
+    private static final String CHANGES =
+            "fields, which may be ignored; a higher `version` means \"check the instance\"";
 
     static final TopicContract TURNS = new TopicContract(
             ".work.turns",
             "where messages to instances wait",
             "relay",
             "instance id",
-            List.of(new TopicValue(
-                    "all",
-                    "announcement.schema.json",
-                    "messages of the instance, without their payloads; without `documents`: check the instance")),
+            List.of(
+                    new TopicValue(
+                            "all",
+                            "announcement.schema.json",
+                            "messages of the instance, without their payloads, and what a start begins; without `documents`: check the instance")),
             List.of(),
             new TopicStorage(
                     Partitions.AS_CONFIGURED, Cleanup.DELETE, RETENTION, Records.BY_THE_BROKER, SMALL_SEGMENTS),

@@ -73,7 +73,13 @@ final class TopicsPage {
             new Shown(
                     TopicCatalogue.WORK_TURNS,
                     "A message",
-                    seen -> seen.value() != null && seen.value().has("documents")),
+                    seen -> seen.value() != null
+                            && seen.value().at("/documents/0/kind").asText().equals("ExternalRaised")),
+            new Shown(
+                    TopicCatalogue.WORK_TURNS,
+                    "A start",
+                    seen -> seen.value() != null
+                            && seen.value().at("/documents/0").has("orchestration")),
             new Shown(
                     TopicCatalogue.WORK_TURNS,
                     "Check the instance",

@@ -15,14 +15,22 @@ public final class DispatchExamples {
 
     private DispatchExamples() {}
 
-    /** Of a message, and of nothing but the instance. */
+    /** Of a message, of a start, and of nothing but the instance. */
     public static List<ProducerRecord<byte[], byte[]>> turns() {
         var message = document("orch_queue").put("id", "0001767225600000-0000-order-17");
         message.put("workItem", "{\"ExternalRaised\":{\"instance\":\"order-17\"}}");
-        var records =
-                new ArrayList<>(RECORDS.turns(FoundWork.in(List.of(message)).messagesBefore(NOW, NOW), NOW + 42_000));
+        var start = document("orch_queue").put("id", "0001767225600000-0000-order-17");
+        start.put(
+                "workItem",
+                "{\"StartOrchestration\":{\"instance\":\"order-17\",\"orchestration\":\"Order\",\"input\":\"{}\",\"version\":\"1.0.0\"}}");
+        var records = new ArrayList<>(announced(message));
+        records.addAll(announced(start));
         records.addAll(RECORDS.checks(List.of("order-17")));
         return records;
+    }
+
+    private static List<ProducerRecord<byte[], byte[]>> announced(ObjectNode message) {
+        return RECORDS.turns(FoundWork.in(List.of(message)).messagesBefore(NOW, NOW), NOW + 42_000);
     }
 
     /** Of an activity with all that one can have. */

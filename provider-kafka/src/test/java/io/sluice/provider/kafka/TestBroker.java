@@ -198,7 +198,7 @@ final class TestBroker implements AutoCloseable {
 
     void announceActivity(String id, @Nullable String session) {
         AnnouncedDocument document =
-                new AnnouncedDocument(id, "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, session, null);
+                new AnnouncedDocument(id, "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, session, null, null);
         send(WorkQueue.ACTIVITIES, id, Announcement.of(id, 0, List.of(document)).toJson());
     }
 

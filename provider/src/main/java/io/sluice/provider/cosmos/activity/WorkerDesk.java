@@ -71,7 +71,7 @@ public final class WorkerDesk implements ActivityQueue {
         }
 
         @Override
-        public WorkNeeds needs(AnnouncedDocument document) {
+        public WorkNeeds needs(String instanceId, AnnouncedDocument document) {
             return WorkerFilter.needs(document);
         }
 

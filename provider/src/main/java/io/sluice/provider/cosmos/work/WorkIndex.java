@@ -525,6 +525,12 @@ public final class WorkIndex {
         return entries.lanes().isAccepted(needs);
     }
 
+    /** Whether this process has a turn of it locked. */
+    public boolean isHeld(String key) {
+        WorkEntry entry = entries.get(key);
+        return entry != null && entry.heldUntilMillis() > 0;
+    }
+
     /** How many further activities workers are free for. */
     public int demanded() {
         return demanded;

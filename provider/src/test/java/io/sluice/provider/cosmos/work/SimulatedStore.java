@@ -69,7 +69,7 @@ final class SimulatedStore {
         long now = time.now();
         String id = "m%06d".formatted(written++);
         var document = new AnnouncedDocument(
-                id, isStart ? "StartOrchestration" : "", 10, dueAt, now, null, 0, "e", null, null, null, null);
+                id, isStart ? "StartOrchestration" : "", 10, dueAt, now, null, 0, "e", null, null, null, null, null);
         Message message = new Message(instance.id, document, now, isStart);
         instance.messages.add(message);
         instance.hasStarted |= isStart;

@@ -50,7 +50,7 @@ public final class AnnouncedInput {
         String text(WorkFilter filter);
 
         /** What a document needs, as far as its announcement says. */
-        WorkNeeds needs(AnnouncedDocument document);
+        WorkNeeds needs(String instanceId, AnnouncedDocument document);
 
         /** Whether it begins an execution. */
         boolean isStart(AnnouncedDocument document);
@@ -181,13 +181,25 @@ public final class AnnouncedInput {
                 thing.key(),
                 instanceId,
                 documents,
-                reading.needs(documents.get(0)),
+                needs(instanceId, documents),
                 thing.dueAt(),
                 completeUntil(announcement, thing, nowMillis),
                 null,
                 documents.stream().anyMatch(reading::isStart),
                 true)));
         return works;
+    }
+
+    /** The next turn is that of a start, whatever came before it; where documents disagree, a look finds out. */
+    private WorkNeeds needs(String instanceId, List<AnnouncedDocument> documents) {
+        List<AnnouncedDocument> starts =
+                documents.stream().filter(reading::isStart).toList();
+        List<WorkNeeds> all = (starts.isEmpty() ? documents : starts)
+                .stream()
+                        .map(document -> reading.needs(instanceId, document))
+                        .distinct()
+                        .toList();
+        return all.size() == 1 ? all.get(0) : WorkNeeds.UNKNOWN;
     }
 
     /** No relay looks further ahead than the longest horizon: what is said to be due later is looked at then. */

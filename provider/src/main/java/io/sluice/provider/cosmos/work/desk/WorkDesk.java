@@ -163,6 +163,11 @@ public final class WorkDesk {
         return inLock(() -> index.isAccepted(needs));
     }
 
+    /** Whether this process has a turn of it locked. */
+    public boolean isHeld(String key) {
+        return inLock(() -> index.isHeld(key));
+    }
+
     /** Ends every fetch, now and later: nothing is given out any more. */
     public void close() {
         lock.lock();
