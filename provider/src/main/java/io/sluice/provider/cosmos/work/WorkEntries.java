@@ -42,10 +42,6 @@ final class WorkEntries {
         this.completions = new ExpectedCompletions(limits.waits().completionsWithinMillis());
     }
 
-    boolean isHelpTaken() {
-        return limits.waits().isHelpTaken();
-    }
-
     ReadyLanes lanes() {
         return lanes;
     }
@@ -87,14 +83,19 @@ final class WorkEntries {
             WorkNeeds seen = remembered.get(work.key(), nowMillis);
             return seen.isKnown() ? seen : work.needs();
         }
-        if (work.needs().isKnown()) {
-            return work.needs();
-        }
-        if (work.hasStart()) {
-            // The next execution may be of another orchestration.
+        noteStart(work, nowMillis);
+        return work.needs().isKnown() ? work.needs() : remembered.get(work.key(), nowMillis);
+    }
+
+    /** The next execution may be of another orchestration than a look has found. */
+    void noteStart(KnownWork work, long nowMillis) {
+        if (work.hasStart() && limits.queue() == WorkQueue.TURNS) {
             remembered.forget(work.key());
+            WorkEntry entry = entries.get(work.key());
+            if (entry != null) {
+                refresh(entry, nowMillis);
+            }
         }
-        return remembered.get(work.key(), nowMillis);
     }
 
     /** Of what is due; a look finds out what was said of later work alone, or what it found out long ago. */
@@ -103,17 +104,29 @@ final class WorkEntries {
             return entry.announcedNeeds();
         }
         boolean isSeen = remembered.get(entry.key(), nowMillis).isKnown();
-        return !isSeen && entry.needsAreOfLaterWork(nowMillis) ? WorkNeeds.UNKNOWN : entry.needs();
+        return isSeen || entry.isTold(nowMillis) ? entry.needs() : WorkNeeds.UNKNOWN;
+    }
+
+    /** An entry that is ready has needs that a look has found, or that were told of what is due. */
+    void refresh(WorkEntry entry, long nowMillis) {
+        WorkNeeds needs = needs(entry, nowMillis);
+        if (entry.isReady() && !needs.equals(entry.needs())) {
+            lanes.remove(entry);
+            entry.setNeeds(needs);
+            enqueue(entry, nowMillis);
+        }
     }
 
     /**
-     * Whether others may have dropped a request for help, for what it was said to need or for what they remember, while
-     * a look here has found that it needs something else, which this process does not take: they are asked anew. The
-     * owner of a session is no matter of this: it hears of its activities by itself.
+     * Whether processes with other filters were told of it, and none of this process's takes it: by its own word, or by
+     * what a look found. Another announcement of the same instance may be older.
      */
-    boolean isToldOtherwise(KnownWork asked, WorkNeeds seen) {
-        boolean isToldToUs = !asked.needs().isKnown() || lanes.isAccepted(asked.needs());
-        return isToldToUs && seen.isKnown() && seen.owner() == null && !lanes.isAccepted(seen);
+    boolean isForOthers(HeardWork heard, long nowMillis) {
+        WorkNeeds told = heard.work().needs();
+        boolean isLookedUp = limits.queue() == WorkQueue.ACTIVITIES || !told.isKnown();
+        WorkNeeds seen = isLookedUp ? remembered.get(heard.work().key(), nowMillis) : told;
+        WorkNeeds needs = seen.isKnown() ? seen : told;
+        return heard.isForOtherFilters(needs) && !lanes.isAccepted(needs);
     }
 
     /** Takes note of something heard. */
@@ -124,7 +137,7 @@ final class WorkEntries {
             return;
         }
         WorkEntry entry = entries.computeIfAbsent(work.key(), WorkEntry::new);
-        WorkNeeds needs = entry.tellsOf(work) && !isAskedHere(work) ? entry.needs() : needs(work, nowMillis);
+        WorkNeeds needs = entry.tellsOf(work) ? entry.needs() : needs(work, nowMillis);
         boolean isDue = work.dueAt() <= nowMillis;
         if (entry.isReady()) {
             boolean moves = isDue && (entry.isOlder(heard) || !needs.equals(entry.needs()));
@@ -151,11 +164,6 @@ final class WorkEntries {
                 place(entry, nowMillis);
             }
         }
-    }
-
-    /** Others have found that it is for this process: a look of its own finds out, whatever an earlier one found. */
-    private boolean isAskedHere(KnownWork work) {
-        return work.isAsked() && work.needs().isKnown() && lanes.isAccepted(work.needs());
     }
 
     private static boolean mayGoOn(WorkEntry entry, HeardWork heard, boolean isDue) {
