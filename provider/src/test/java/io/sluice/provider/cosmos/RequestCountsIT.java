@@ -340,13 +340,13 @@ class RequestCountsIT {
     }
 
     @Test
-    void hello_world_takes_ten_requests() {
+    void hello_world_takes_no_more_than_ten_requests() {
         provider.enqueueForOrchestrator(start("order-1"), null);
         provider.ackOrchestrationItem(firstAck(takeTurn(provider)).withWorkerItems(List.of(activity("order-1", 2))));
         provider.ackWorkItem(takeActivity(provider).lockToken(), completed("order-1", 2));
         provider.ackOrchestrationItem(TurnAck.of(takeTurn(provider).lockToken(), 1));
 
-        assertThat(data()).hasSize(10);
+        assertThat(data()).hasSizeLessThanOrEqualTo(10);
     }
 
     @Test
@@ -368,7 +368,7 @@ class RequestCountsIT {
     }
 
     @Test
-    void parent_child_and_back_takes_fourteen_requests() {
+    void parent_child_and_back_takes_no_more_than_fourteen_requests() {
         provider.enqueueForOrchestrator(start("parent"), null);
         provider.ackOrchestrationItem(
                 firstAck(takeTurn(provider)).withOrchestratorItems(List.of(start("parent::sub::2"))));
@@ -378,7 +378,7 @@ class RequestCountsIT {
         provider.ackOrchestrationItem(TurnAck.of(last.lockToken(), 1));
 
         assertThat(last.item().messages()).containsExactly(new WorkItem.SubOrchCompleted("parent", 1, 2, "done"));
-        assertThat(data()).hasSize(14);
+        assertThat(data()).hasSizeLessThanOrEqualTo(14);
     }
 
     @Test
