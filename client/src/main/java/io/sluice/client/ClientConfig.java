@@ -57,6 +57,7 @@ public record ClientConfig(
             ".stuck",
             ".work.turns",
             ".work.activities",
+            ".work.help",
             ".work.pulse",
             ".replay",
             "-streams-instances-changelog",

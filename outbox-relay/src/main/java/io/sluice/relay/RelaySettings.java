@@ -82,7 +82,7 @@ final class RelaySettings {
             "sluice.dispatch.enabled",
             trueOrFalse(),
             "false",
-            "whether run announces work in the topics work.turns, work.activities and work.pulse, so that runtimes need not query for it; must be the same for all relays of a store");
+            "whether run announces work in the topics work.turns, work.activities and work.pulse, and provision makes work.help, so that runtimes need not query for it; must be the same for all relays of a store");
     static final Setting<Duration> DISPATCH_FEED_INTERVAL = CATALOG.add(
             "sluice.dispatch.feed.interval",
             millis(10, 60_000),

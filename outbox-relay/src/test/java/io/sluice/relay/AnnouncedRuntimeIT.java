@@ -88,6 +88,35 @@ class AnnouncedRuntimeIT {
         await().atMost(Duration.ofSeconds(20)).until(() -> wrong.done().contains("order-1"));
     }
 
+    @Test
+    void turns_of_a_runtime_whose_dispatchers_are_busy_are_run_by_another_that_is_free() {
+        var store = opened.add(TestStore.provisioned(cosmos));
+        opened.add(OutboxRelay.builder()
+                        .config(TestConfig.of(store, kafka)
+                                .withDispatch(
+                                        new RelayConfig.Dispatch(true, Duration.ofMillis(50), Duration.ofSeconds(30))))
+                        .build())
+                .start();
+        var client = opened.add(CosmosProvider.builder()
+                .config(store.config())
+                .relayExpected(Duration.ofSeconds(30))
+                .build());
+        var kafkaClient = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        var busy = opened.add(new SmallRuntime(store, kafka.prefix(), kafkaClient));
+        var free = opened.add(new SmallRuntime(store, kafka.prefix(), kafkaClient));
+        await().atMost(PATIENCE).until(() -> busy.isAnnounced() && free.isAnnounced());
+        busy.holdTurns();
+
+        for (int order = 0; order < 2 * ORDERS; order++) {
+            client.enqueueForOrchestrator(start("order-" + order), null);
+        }
+
+        // One is held, the turns of the others that were announced to the busy one go to the free one.
+        await().atMost(PATIENCE).until(() -> free.done().size() >= 2 * ORDERS - 1);
+        busy.goOn();
+        await().atMost(PATIENCE).until(() -> free.done().size() + busy.done().size() == 2 * ORDERS);
+    }
+
     private static WorkItem start(String instance) {
         return new WorkItem.StartOrchestration(instance, "Order", "{}", "1.0.0", null, null, null, 1);
     }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.AnnouncedOrchestration;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.Pulse;
 import io.sluice.provider.announcement.WorkStore;
 import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.provider.work.WorkItemJson;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
@@ -158,6 +161,22 @@ class DispatchIT {
                     .as("no part of a payload")
                     .doesNotContain("reason");
         });
+    }
+
+    @Test
+    void a_start_is_announced_with_what_it_begins() {
+        shared.store()
+                .write(TestDocuments.message("begun", "start", now())
+                        .put(
+                                "workItem",
+                                WorkItemJson.encode(new WorkItem.StartOrchestration(
+                                        "begun", "Order", "{}", "1.0.0", null, null, null, 1))));
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(turns("begun"))
+                        .flatExtracting(each -> each.announcement().documents())
+                        .extracting(AnnouncedDocument::orchestration)
+                        .contains(new AnnouncedOrchestration("Order", "1.0.0")));
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,6 +33,9 @@ final class SmallRuntime implements AutoCloseable {
     private final CosmosProvider provider;
     private final ExecutorService dispatchers = Executors.newFixedThreadPool(2);
     private final Set<String> done = ConcurrentHashMap.newKeySet();
+    /** Not done while turns that are fetched are held. */
+    private volatile CompletableFuture<Void> free = CompletableFuture.completedFuture(null);
+
     private volatile boolean isClosed;
 
     /** @param clientProperties of Kafka, where announcements come from */
@@ -59,6 +63,7 @@ final class SmallRuntime implements AutoCloseable {
     private void runTurn() {
         provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(1), null).ifPresent(turn -> {
             boolean isStart = turn.item().history().isEmpty();
+            free.join();
             provider.ackOrchestrationItem(isStart ? begun(turn) : ended(turn));
             if (!isStart) {
                 done.add(turn.item().instance());
@@ -92,6 +97,15 @@ final class SmallRuntime implements AutoCloseable {
                             activity.lockToken(),
                             new WorkItem.ActivityCompleted(execute.instance(), 1, execute.id(), "done"));
                 });
+    }
+
+    /** Turns that are fetched are not acked, until {@link #goOn}. */
+    void holdTurns() {
+        free = new CompletableFuture<>();
+    }
+
+    void goOn() {
+        free.complete(null);
     }
 
     /** Instances whose orders are done. */
@@ -129,6 +143,7 @@ final class SmallRuntime implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
+        goOn();
         provider.close();
         dispatchers.shutdownNow();
         await().atMost(PATIENCE).until(dispatchers::isTerminated);

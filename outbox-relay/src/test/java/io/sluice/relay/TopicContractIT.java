@@ -179,7 +179,11 @@ class TopicContractIT {
         await().atMost(PATIENCE)
                 .until(() ->
                         !topics().committed(name(TopicCatalogue.WORK_PULSE)).isEmpty());
-        for (var contract : TopicCatalogue.OWN) {
+        // Runtimes write requests for help, and here is none.
+        var written = TopicCatalogue.OWN.stream()
+                .filter(contract -> !contract.equals(TopicCatalogue.WORK_HELP))
+                .toList();
+        for (var contract : written) {
             assertThat(topics().committed(name(contract)))
                     .as("%s, each record held against its contract", contract.suffix())
                     .isNotEmpty();

@@ -17,6 +17,7 @@ public final class TopicCatalogue {
     public static final TopicContract STUCK = StreamsTopics.STUCK;
     public static final TopicContract WORK_TURNS = DispatchTopics.TURNS;
     public static final TopicContract WORK_ACTIVITIES = DispatchTopics.ACTIVITIES;
+    public static final TopicContract WORK_HELP = DispatchTopics.HELP;
     public static final TopicContract WORK_PULSE = DispatchTopics.PULSE;
     /** The sender of a command names this topic. */
     public static final TopicContract REPLIES = CoreTopics.REPLIES;
@@ -28,8 +29,8 @@ public final class TopicCatalogue {
     /** Those that are made of the history. */
     public static final List<TopicContract> STREAMS = List.of(LIFECYCLE, STATUS, STATISTICS, STUCK);
     /** Those by which work is announced. */
-    public static final List<TopicContract> DISPATCH = List.of(WORK_TURNS, WORK_ACTIVITIES, WORK_PULSE);
-    /** The topics that consumers rely on: only the relay may write to them, except to the commands. */
+    public static final List<TopicContract> DISPATCH = List.of(WORK_TURNS, WORK_ACTIVITIES, WORK_PULSE, WORK_HELP);
+    /** The topics that consumers rely on: only the relay may write to them, but for commands and requests for help. */
     public static final List<TopicContract> OWN =
             Stream.of(CORE, STREAMS, DISPATCH).flatMap(List::stream).toList();
 

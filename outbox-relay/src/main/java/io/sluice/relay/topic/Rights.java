@@ -126,7 +126,9 @@ public final class Rights {
         if (uses.contains(Use.DISPATCH)) {
             for (var contract : TopicCatalogue.DISPATCH) {
                 needed.put(contract.name(topics.prefix()), described());
-                add(needed, contract.name(topics.prefix()), AclOperation.WRITE);
+                if (!contract.equals(TopicCatalogue.WORK_HELP)) {
+                    add(needed, contract.name(topics.prefix()), AclOperation.WRITE);
+                }
             }
         }
         if (uses.contains(Use.STREAMS)) {

@@ -39,6 +39,7 @@ class ReplyTopicsTest {
                         ".dead-letters",
                         ".work.turns",
                         ".work.activities",
+                        ".work.help",
                         ".work.pulse",
                         ".lifecycle",
                         ".status",

@@ -159,7 +159,7 @@ public final class ContractCheck {
                             + json.path("windowStart").asText());
         } else if (contract.equals(TopicCatalogue.POSITIONS)) {
             assertThat(key).matches("range-[0-9]+");
-        } else if (contract.equals(TopicCatalogue.WORK_TURNS)) {
+        } else if (contract.equals(TopicCatalogue.WORK_TURNS) || contract.equals(TopicCatalogue.WORK_HELP)) {
             assertThat(key).isEqualTo(json.path("instanceId").asText());
         } else if (contract.equals(TopicCatalogue.WORK_ACTIVITIES)) {
             assertThat(key).isEqualTo(json.path("documents").path(0).path("id").asText());

@@ -36,6 +36,7 @@ public final class Examples {
         examples.putAll(streams(emptyFolder, ValueFormat.JSON));
         examples.put(TopicCatalogue.WORK_TURNS, DispatchExamples.turns());
         examples.put(TopicCatalogue.WORK_ACTIVITIES, DispatchExamples.activities());
+        examples.put(TopicCatalogue.WORK_HELP, DispatchExamples.help());
         examples.put(TopicCatalogue.WORK_PULSE, DispatchExamples.pulses());
         return examples;
     }

@@ -73,12 +73,19 @@ final class TopicsPage {
             new Shown(
                     TopicCatalogue.WORK_TURNS,
                     "A message",
-                    seen -> seen.value() != null && seen.value().has("documents")),
+                    seen -> seen.value() != null
+                            && seen.value().at("/documents/0/kind").asText().equals("ExternalRaised")),
+            new Shown(
+                    TopicCatalogue.WORK_TURNS,
+                    "A start",
+                    seen -> seen.value() != null
+                            && seen.value().at("/documents/0").has("orchestration")),
             new Shown(
                     TopicCatalogue.WORK_TURNS,
                     "Check the instance",
                     seen -> seen.value() != null && !seen.value().has("documents")),
             new Shown(TopicCatalogue.WORK_ACTIVITIES, "An activity", seen -> true),
+            new Shown(TopicCatalogue.WORK_HELP, "A message waits", seen -> true),
             new Shown(TopicCatalogue.WORK_PULSE, "A range at the end of its feed", seen -> true));
 
     private TopicsPage(Map<TopicContract, List<ProducerRecord<byte[], byte[]>>> examples) {

@@ -2,9 +2,11 @@ package io.sluice.relay.dispatch;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.Pulse;
 import io.sluice.provider.announcement.WorkStore;
 import io.sluice.relay.topic.Topics;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -18,14 +20,22 @@ public final class DispatchExamples {
 
     private DispatchExamples() {}
 
-    /** Of a message, and of nothing but the instance. */
+    /** Of a message, of a start, and of nothing but the instance. */
     public static List<ProducerRecord<byte[], byte[]>> turns() {
         var message = document("orch_queue").put("id", "0001767225600000-0000-order-17");
         message.put("workItem", "{\"ExternalRaised\":{\"instance\":\"order-17\"}}");
-        var records =
-                new ArrayList<>(RECORDS.turns(FoundWork.in(List.of(message)).messagesBefore(NOW, NOW), NOW + 42_000));
+        var start = document("orch_queue").put("id", "0001767225600000-0000-order-17");
+        start.put(
+                "workItem",
+                "{\"StartOrchestration\":{\"instance\":\"order-17\",\"orchestration\":\"Order\",\"input\":\"{}\",\"version\":\"1.0.0\"}}");
+        var records = new ArrayList<>(announced(message));
+        records.addAll(announced(start));
         records.addAll(RECORDS.checks(List.of("order-17")));
         return records;
+    }
+
+    private static List<ProducerRecord<byte[], byte[]>> announced(ObjectNode message) {
+        return RECORDS.turns(FoundWork.in(List.of(message)).messagesBefore(NOW, NOW), NOW + 42_000);
     }
 
     /** Of an activity with all that one can have. */
@@ -38,6 +48,17 @@ public final class DispatchExamples {
                 .put("tag", "gpu")
                 .put("lockedUntil", NOW - 10);
         return RECORDS.activities(FoundWork.in(List.of(activity)).activitiesDue(NOW), NOW + 42_000);
+    }
+
+    /** As a runtime asks for help with a message. */
+    public static List<ProducerRecord<byte[], byte[]>> help() {
+        return turns().stream()
+                .limit(1)
+                .map(told -> Announcement.fromJson(told.value()))
+                .map(told -> Announcement.of(told.instanceId(), 0, told.documents()))
+                .map(asked -> new ProducerRecord<>(
+                        "sluice.work.help", asked.instanceId().getBytes(StandardCharsets.UTF_8), asked.toJson()))
+                .toList();
     }
 
     /** Of one range. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.AnnouncedOrchestration;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.relay.TestDocuments;
 import io.sluice.relay.topic.Topics;
@@ -62,6 +63,22 @@ class FoundWorkTest {
                 .extracting(FoundWork.Activity::id)
                 .containsExactly("soon");
         assertThat(work.activitiesDue(NOW)).isEmpty();
+    }
+
+    @Test
+    void a_start_says_what_it_begins_where_the_whole_work_item_is_at_hand() {
+        var item =
+                "{\"StartOrchestration\":{\"instance\":\"a\",\"orchestration\":\"Order\",\"input\":\"{}\",\"version\":\"2\"}}";
+        var whole = message("a", "1", NOW).put("workItem", item);
+        var row = message("a", "2", NOW)
+                .put("workItem", item.substring(0, AnnouncedDocument.KIND_CHARACTERS))
+                .put(AnnouncedDocument.WORK_ITEM_LENGTH, item.length());
+
+        var work = FoundWork.in(List.of(whole, row, message("a", "3", NOW)));
+
+        assertThat(work.messagesBefore(UNTIL, NOW).get("a"))
+                .extracting(AnnouncedDocument::orchestration)
+                .containsExactly(new AnnouncedOrchestration("Order", "2"), null, null);
     }
 
     @Test

@@ -143,6 +143,7 @@ final class LyingProducer implements AutoCloseable {
                 1L,
                 (long) random.nextInt(10),
                 session,
+                null,
                 null);
     }
 

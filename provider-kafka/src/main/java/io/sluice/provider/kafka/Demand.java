@@ -2,14 +2,14 @@ package io.sluice.provider.kafka;
 
 import java.util.concurrent.TimeUnit;
 
-/** How many activities the provider has free workers for, shared by the readers of a subscription. Thread-safe. */
+/** How many announcements dispatchers are free for, shared by the readers of a subscription. Thread-safe. */
 final class Demand {
     private int free;
     private int fetching;
 
     /** The provider says how many workers are free. */
-    synchronized void request(int activities) {
-        free = Math.max(0, activities);
+    synchronized void request(int announcements) {
+        free = Math.max(0, announcements);
         notifyAll();
     }
 

@@ -16,9 +16,13 @@ import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.ShareConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Makes the clients of a feed from the properties that it was given. */
 final class FeedClients {
@@ -71,6 +75,19 @@ final class FeedClients {
         properties.put(ConsumerConfig.SHARE_ACQUIRE_MODE_CONFIG, "record_limit");
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "1");
         return new KafkaShareConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** Sends what may be lost. */
+    static Producer<byte[], byte[]> producer(FeedConfig config) {
+        Map<String, Object> properties = common(config, "help");
+        properties.keySet().retainAll(ProducerConfig.configNames());
+        properties.put(ProducerConfig.ACKS_CONFIG, "1");
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "false");
+        properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, "1048576");
+        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "2000");
+        properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
+        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /**

@@ -35,6 +35,13 @@ final class FeedMeters {
                 .increment();
     }
 
+    void helpAsked() {
+        Counter.builder("sluice.work.help.requests")
+                .description("Requests of other processes for help with turns that were read")
+                .register(registry)
+                .increment();
+    }
+
     void gap(WorkQueue queue) {
         counter("sluice.work.gaps", "Times when announcements may have been lost", tag(queue))
                 .increment();

@@ -1,5 +1,6 @@
 package io.sluice.provider.kafka;
 
+import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import java.time.Duration;
@@ -7,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,10 +22,14 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     private final SubscriptionTarget target;
     private final PulseHealth pulses;
-    private final ActivityGroup activities;
+    private final ShareGroup shared;
+    private final HelpWriter help;
     private final RecentFetches fetches;
     private final OwnPartitions own = new OwnPartitions();
     private final List<ReaderLoop> loops;
+    /** What they do not read is announced nevertheless. */
+    private final List<ReaderLoop> helpLoops;
+
     private final long silentUntilNanos;
     private volatile boolean healthy;
     private volatile boolean closed;
@@ -31,14 +37,24 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private boolean logged;
     private boolean failing;
 
-    FeedSubscription(FeedConfig config, SubscriptionTarget target, TopicWatch topics, PulseHealth pulses) {
+    FeedSubscription(
+            FeedConfig config, SubscriptionTarget target, TopicWatch topics, PulseHealth pulses, HelpWriter help) {
         this.target = target;
         this.pulses = pulses;
-        this.activities = new ActivityGroup(config, target);
+        this.help = help;
+        this.shared = ShareGroup.of(config, target);
         this.fetches = new RecentFetches(config.timings().readAfterFetch(), System::nanoTime);
         this.loops = target.queue() == WorkQueue.TURNS
                 ? List.of(loop("turns", config, topics, new TurnOpening(config)))
                 : activityLoops(config, topics);
+        this.helpLoops = target.queue() == WorkQueue.TURNS
+                ? List.of(new ReaderLoop(
+                        "sluice-work-help-reader",
+                        config.topics().help(),
+                        config,
+                        topics,
+                        new HelpOpening(config, topics)))
+                : List.of();
         this.silentUntilNanos = System.nanoTime() + config.pulseTimeout().toNanos();
     }
 
@@ -94,19 +110,44 @@ final class FeedSubscription implements WorkFeed.Subscription {
             if (!topics.hasShareGroups()) {
                 throw new UnsupportedVersionException("the brokers have no share groups");
             }
-            return activities.isStarted(topic)
-                    ? ActivityReader.open(config, activities, topic, first)
-                    : GroupStart.open(config, activities, topic);
+            return share(config, topic, first);
         }
 
         @Override
         public boolean isWanted(TopicState topic) {
-            return first || activities.isStarted(topic);
+            return first || shared.isStarted(topic);
+        }
+    }
+
+    private TopicReader share(FeedConfig config, TopicState topic, boolean isFirst) {
+        return shared.isStarted(topic)
+                ? ShareReader.open(config, shared, topic, isFirst)
+                : GroupStart.open(config, shared, topic);
+    }
+
+    /** Nobody has to help: without share groups, or while nobody fetches, nothing is read. */
+    private final class HelpOpening implements ReaderLoop.Opening {
+        private final FeedConfig config;
+        private final TopicWatch topics;
+
+        HelpOpening(FeedConfig config, TopicWatch topics) {
+            this.config = config;
+            this.topics = topics;
+        }
+
+        @Override
+        public TopicReader open(TopicState topic) {
+            return share(config, topic, true);
+        }
+
+        @Override
+        public boolean isWanted(TopicState topic) {
+            return topics.hasShareGroups() && fetches.hasAny();
         }
     }
 
     List<ReaderLoop> loops() {
-        return loops;
+        return Stream.concat(loops.stream(), helpLoops.stream()).toList();
     }
 
     WorkQueue queue() {
@@ -125,7 +166,12 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     @Override
     public void request(int announcements) {
-        activities.demand().request(announcements);
+        shared.demand().request(announcements);
+    }
+
+    @Override
+    public void askForHelp(Announcement announcement) {
+        help.ask(announcement);
     }
 
     @Override

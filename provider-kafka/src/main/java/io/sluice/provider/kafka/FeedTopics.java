@@ -24,13 +24,27 @@ record FeedTopics(String prefix) {
         return prefix + ".work.pulse";
     }
 
+    /** Where processes ask others for help with turns. */
+    String help() {
+        return prefix + ".work.help";
+    }
+
     Set<String> all() {
-        return Set.of(of(WorkQueue.TURNS), of(WorkQueue.ACTIVITIES), pulse());
+        return Set.of(of(WorkQueue.TURNS), of(WorkQueue.ACTIVITIES), pulse(), help());
     }
 
     /** One group for each distinct filter: {@code <prefix>-work-turns}, then a hash of a filter that is not empty. */
     String group(WorkQueue queue, String filter) {
-        String group = prefix + "-work-" + queue.name().toLowerCase(Locale.ROOT);
+        return group(queue.name().toLowerCase(Locale.ROOT), filter);
+    }
+
+    /** The group of the same processes that hears of requests for help. */
+    String helpGroup(String filter) {
+        return group("help", filter);
+    }
+
+    private String group(String what, String filter) {
+        String group = prefix + "-work-" + what;
         return filter.isEmpty() ? group : group + "-" + hash(filter);
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.provider.kafka;
 
+import io.sluice.provider.kafka.thread.StopSignal;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -40,7 +41,7 @@ final class GroupStart implements TopicReader {
     /** A member that was killed is in its group for 45 s more, unless brokers are configured otherwise. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    private final ActivityGroup group;
+    private final ShareGroup group;
     private final TopicState topic;
     private final Admin admin;
     private final StopSignal closing = new StopSignal();
@@ -48,14 +49,14 @@ final class GroupStart implements TopicReader {
     private CompletableFuture<Boolean> storing;
     private long sentNanos;
 
-    private GroupStart(ActivityGroup group, TopicState topic, Admin admin) {
+    private GroupStart(ShareGroup group, TopicState topic, Admin admin) {
         this.group = group;
         this.topic = topic;
         this.admin = admin;
         this.storing = store();
     }
 
-    static GroupStart open(FeedConfig config, ActivityGroup group, TopicState topic) {
+    static GroupStart open(FeedConfig config, ShareGroup group, TopicState topic) {
         return new GroupStart(group, topic, Admin.create(FeedClients.adminProperties(config, "start")));
     }
 

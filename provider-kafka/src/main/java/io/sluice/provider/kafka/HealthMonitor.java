@@ -1,6 +1,8 @@
 package io.sluice.provider.kafka;
 
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.kafka.thread.FeedLoop;
+import io.sluice.provider.kafka.thread.StopSignal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.announcement.WorkStore;
 import io.sluice.provider.kafka.client.OwnClientSettings;
+import io.sluice.provider.kafka.thread.FeedThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,7 @@ public final class KafkaWorkFeed implements WorkFeed {
     private final FeedThreads threads;
     private final HealthMonitor monitor;
     private final TopicWatch topics;
+    private final HelpWriter help;
     private final List<FeedSubscription> subscriptions = new ArrayList<>();
     /** What is heard of each store whose work was subscribed to: one, as a rule. */
     private final Map<WorkStore, PulseHealth> pulses = new ConcurrentHashMap<>();
@@ -53,6 +55,7 @@ public final class KafkaWorkFeed implements WorkFeed {
         this.meters = new FeedMeters(config.prefix(), registry);
         this.threads = new FeedThreads(config.closeTimeout());
         this.topics = new TopicWatch(config);
+        this.help = new HelpWriter(config, topics);
         this.monitor = new HealthMonitor(config.timings().healthCheck(), meters);
     }
 
@@ -81,11 +84,16 @@ public final class KafkaWorkFeed implements WorkFeed {
             return NeverHealthy.SUBSCRIPTION;
         }
         FeedSubscription subscription = new FeedSubscription(
-                config, new SubscriptionTarget(queue, filter, listener, meters), topics, heardPulses(store));
+                config, new SubscriptionTarget(queue, filter, listener, meters), topics, heardPulses(store), help);
         subscriptions.add(subscription);
         threads.start(subscription.loops());
         monitor.watch(subscription);
         return subscription;
+    }
+
+    @Override
+    public boolean takesHelpRequests() {
+        return true;
     }
 
     @Override
@@ -106,6 +114,7 @@ public final class KafkaWorkFeed implements WorkFeed {
             threads.start(topics);
             threads.start(List.of(PulseReader.loop(config, topics, pulses.values(), meters)));
             threads.start(monitor);
+            threads.start(help);
         }
         return health;
     }

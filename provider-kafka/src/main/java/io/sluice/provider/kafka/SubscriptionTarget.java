@@ -40,6 +40,11 @@ record SubscriptionTarget(WorkQueue queue, String filter, WorkFeed.Listener list
         listener.announced(announcement, receipt);
     }
 
+    void askForHelp(Announcement announcement, WorkFeed.Receipt receipt) {
+        meters.helpAsked();
+        listener.helpAsked(announcement, receipt);
+    }
+
     /** Announcements may be lost. */
     void lost() {
         meters.gap(queue);

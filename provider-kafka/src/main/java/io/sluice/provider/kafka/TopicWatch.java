@@ -1,5 +1,7 @@
 package io.sluice.provider.kafka;
 
+import io.sluice.provider.kafka.thread.FeedLoop;
+import io.sluice.provider.kafka.thread.StopSignal;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

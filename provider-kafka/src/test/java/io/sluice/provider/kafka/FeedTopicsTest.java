@@ -18,7 +18,9 @@ class FeedTopicsTest {
     @Test
     void topics_and_groups_begin_with_the_prefix() {
         assertThat(topics.all())
-                .containsExactlyInAnyOrder("orders.work.turns", "orders.work.activities", "orders.work.pulse");
+                .containsExactlyInAnyOrder(
+                        "orders.work.turns", "orders.work.activities", "orders.work.pulse", "orders.work.help");
+        assertThat(topics.helpGroup("x")).isEqualTo("orders-work-help-2d711642b726b044");
         assertThat(topics.group(WorkQueue.TURNS, "")).isEqualTo("orders-work-turns");
         assertThat(topics.group(WorkQueue.ACTIVITIES, "x"))
                 .as("16 digits of SHA-256")

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 /** Remembers what it heard, and answers as it is told to. */
 final class RecordingListener implements WorkFeed.Listener {
     private final List<Heard> heard = new CopyOnWriteArrayList<>();
+    private final List<Heard> asked = new CopyOnWriteArrayList<>();
     private final AtomicInteger lost = new AtomicInteger();
     private final AtomicInteger healthChanges = new AtomicInteger();
     private final Consumer<Heard> answer;
@@ -36,6 +37,18 @@ final class RecordingListener implements WorkFeed.Listener {
         Heard each = new Heard(announcement.instanceId(), receipt);
         heard.add(each);
         answer.accept(each);
+    }
+
+    /** Remembered apart. */
+    @Override
+    public void helpAsked(Announcement announcement, WorkFeed.Receipt receipt) {
+        Heard each = new Heard(announcement.instanceId(), receipt);
+        asked.add(each);
+        answer.accept(each);
+    }
+
+    List<String> helpAsked() {
+        return asked.stream().map(Heard::instance).toList();
     }
 
     @Override

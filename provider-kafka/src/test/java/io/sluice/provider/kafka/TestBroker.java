@@ -138,6 +138,7 @@ final class TestBroker implements AutoCloseable {
         return List.of(
                 new NewTopic(topics.of(WorkQueue.TURNS), turnPartitions, (short) 1),
                 new NewTopic(topics.of(WorkQueue.ACTIVITIES), 1, (short) 1),
+                new NewTopic(topics.help(), 1, (short) 1),
                 new NewTopic(topics.pulse(), 1, (short) 1));
     }
 
@@ -197,7 +198,7 @@ final class TestBroker implements AutoCloseable {
 
     void announceActivity(String id, @Nullable String session) {
         AnnouncedDocument document =
-                new AnnouncedDocument(id, "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, session, null);
+                new AnnouncedDocument(id, "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, session, null, null);
         send(WorkQueue.ACTIVITIES, id, Announcement.of(id, 0, List.of(document)).toJson());
     }
 
@@ -231,11 +232,15 @@ final class TestBroker implements AutoCloseable {
 
     /** Where the group that reads all activities begins; -1 where that is stored nowhere. */
     long startOfActivities() {
-        String group = topics().group(WorkQueue.ACTIVITIES, "");
+        return startOf(topics().group(WorkQueue.ACTIVITIES, ""), topics().of(WorkQueue.ACTIVITIES));
+    }
+
+    /** The same of another share group, in a topic of one partition. */
+    long startOf(String group, String topic) {
         SharePartitionOffsetInfo place = await(
                         admin.listShareGroupOffsets(Map.of(group, new ListShareGroupOffsetsSpec()))
                                 .partitionsToOffsetInfo(group))
-                .get(new TopicPartition(topics().of(WorkQueue.ACTIVITIES), 0));
+                .get(new TopicPartition(topic, 0));
         return place == null ? -1 : place.startOffset();
     }
 

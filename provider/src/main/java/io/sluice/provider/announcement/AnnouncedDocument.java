@@ -1,5 +1,6 @@
 package io.sluice.provider.announcement;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.document.DocumentJson;
@@ -9,6 +10,7 @@ import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.work.DispatchSlot;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ import org.slf4j.LoggerFactory;
  * @param activityId null but for activities
  * @param sessionId null for none
  * @param tag null for none
+ * @param orchestration what it begins; null where it begins nothing, or that is not known
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record AnnouncedDocument(
@@ -44,7 +47,8 @@ public record AnnouncedDocument(
         @Nullable Long executionId,
         @Nullable Long activityId,
         @Nullable String sessionId,
-        @Nullable String tag) {
+        @Nullable String tag,
+        @Nullable AnnouncedOrchestration orchestration) {
     private static final Logger LOG = LoggerFactory.getLogger(AnnouncedDocument.class);
 
     /** The field by which a query gives the length of a work item that it cuts after its kind. */
@@ -55,6 +59,8 @@ public record AnnouncedDocument(
 
     /** The first characters of a work item, which show its kind. */
     public static final int KIND_CHARACTERS = Limits.MOST_KIND + 3;
+
+    private static final Set<String> STARTS = Set.of("StartOrchestration", "ContinueAsNew");
 
     private static final Pattern KIND = Pattern.compile("\\{\"([A-Za-z]{1,40})\"");
 
@@ -74,6 +80,9 @@ public record AnnouncedDocument(
         Limits.optional(place + "kind", kind, Limits.MOST_KIND);
         Limits.optional(place + "sessionId", sessionId, Limits.MOST_ID);
         Limits.optional(place + "tag", tag, Limits.MOST_ID);
+        if (orchestration != null) {
+            orchestration.check(place + "orchestration.");
+        }
     }
 
     /**
@@ -82,7 +91,7 @@ public record AnnouncedDocument(
      * @param enqueuedAt milliseconds; the id alone may be that of a message that was handled before
      */
     public static AnnouncedDocument named(String id, long enqueuedAt) {
-        return new AnnouncedDocument(id, "", 0, 0, enqueuedAt, null, 0, ANY_VERSION, null, null, null, null);
+        return new AnnouncedDocument(id, "", 0, 0, enqueuedAt, null, 0, ANY_VERSION, null, null, null, null, null);
     }
 
     /**
@@ -108,10 +117,10 @@ public record AnnouncedDocument(
      * @param workItemLength characters of the work item, which may be cut after its kind
      */
     public static AnnouncedDocument of(QueueDocument document, String etag, long workItemLength) {
-        Matcher kind = KIND.matcher(document.workItem());
+        String kind = kind(document.workItem());
         return new AnnouncedDocument(
                 document.id(),
-                kind.lookingAt() ? kind.group(1) : "",
+                kind,
                 workItemLength,
                 document.visibleAt(),
                 document.enqueuedAt(),
@@ -121,7 +130,24 @@ public record AnnouncedDocument(
                 document.executionId(),
                 document.activityId(),
                 document.sessionId(),
-                document.tag());
+                document.tag(),
+                isStart(document, kind) && isWhole(document, workItemLength)
+                        ? AnnouncedOrchestration.of(document.workItem()).orElse(null)
+                        : null);
+    }
+
+    private static String kind(String workItem) {
+        Matcher kind = KIND.matcher(workItem);
+        return kind.lookingAt() ? kind.group(1) : "";
+    }
+
+    private static boolean isStart(QueueDocument document, String kind) {
+        return document.type() == DocumentType.ORCHESTRATOR_QUEUE && STARTS.contains(kind);
+    }
+
+    /** The orchestration stands behind what a query leaves of a work item. */
+    private static boolean isWhole(QueueDocument document, long workItemLength) {
+        return document.workItem().length() == workItemLength;
     }
 
     /** The same, or nothing for a document that is malformed, or of which a field is too long to be announced. */
@@ -137,6 +163,12 @@ public record AnnouncedDocument(
                     .log("a document of a queue is malformed, it is not announced");
             return Optional.empty();
         }
+    }
+
+    /** Whether it is a message that begins an execution. */
+    @JsonIgnore
+    public boolean isStart() {
+        return STARTS.contains(kind);
     }
 
     /** From when on it may be taken (milliseconds). */

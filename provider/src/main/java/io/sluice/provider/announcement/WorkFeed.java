@@ -38,6 +38,11 @@ public interface WorkFeed extends AutoCloseable {
         return Duration.ZERO;
     }
 
+    /** Whether {@link Subscription#askForHelp} reaches other processes. False by default: it does nothing. */
+    default boolean takesHelpRequests() {
+        return false;
+    }
+
     /**
      * Ends all subscriptions, which are not healthy from then on, as are those that are asked for afterwards. What was
      * announced and not handled is announced to another process, or to this one later.
@@ -60,11 +65,18 @@ public interface WorkFeed extends AutoCloseable {
         boolean isOwn(String instanceId);
 
         /**
-         * Says how many further announcements of activities the provider has free workers for; each that comes takes
-         * one off. Replaces what was said before; 0 at first. Without effect for turns, of which a feed holds back what
-         * exceeds its own limit.
+         * Says how many further announcements of activities, or requests for help with turns, the provider has free
+         * dispatchers for; each that comes takes one off. Replaces what was said before; 0 at first. Without effect for
+         * announcements of turns, of which a feed holds back what exceeds its own limit.
          */
-        void request(int activities);
+        void request(int announcements);
+
+        /**
+         * Sends a copy of what was announced to one process of each filter that has a free dispatcher: no dispatcher
+         * of this one was free for a while. The announcement stays this process's, so that the copy may be lost. Does
+         * nothing unless a feed overrides it.
+         */
+        default void askForHelp(Announcement announcement) {}
 
         /**
          * A dispatcher begins to fetch this work; {@link #fetchEnded} follows. Work that no dispatcher has fetched
@@ -81,6 +93,14 @@ public interface WorkFeed extends AutoCloseable {
     interface Listener {
         /** Work was announced. */
         void announced(Announcement announcement, Receipt receipt);
+
+        /**
+         * Another process asks for help with a turn that it can't run soon. The receipt may be returned, for another
+         * process with the same filter.
+         */
+        default void helpAsked(Announcement announcement, Receipt receipt) {
+            receipt.handled();
+        }
 
         /**
          * Announcements may have been lost, or this is the first subscription with this filter: everything has to be

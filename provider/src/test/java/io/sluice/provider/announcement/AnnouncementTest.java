@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AnnouncementTest {
     private static final String ITEM = "{\"StartOrchestration\":{\"input\":\"a secret\"}}";
@@ -29,7 +30,118 @@ class AnnouncementTest {
     }
 
     @Test
+    void aStartSaysWhatItBeginsAndNothingElseOfItsContent() {
+        assertThat(text(Announcement.of("order-1", 0, List.of(started("\"A\"", "\"1.0\"")))
+                        .toJson()))
+                .endsWith("\"etag\":\"\\\"7\\\"\",\"orchestration\":{\"name\":\"A\",\"version\":\"1.0\"}}]}");
+        assertThat(started("\"A\"", "null").orchestration())
+                .as("one that was started without a version")
+                .isEqualTo(new AnnouncedOrchestration("A", ""));
+    }
+
+    @Test
+    void theNextExecutionSaysWhatItBegins() {
+        String item = "{\"ContinueAsNew\":{\"instance\":\"i\",\"orchestration\":\"B\",\"input\":\"\",\"version\":\"2\","
+                + "\"carry_forward_events\":[]}}";
+
+        assertThat(AnnouncedDocument.of(message().put("workItem", item)).orchestration())
+                .isEqualTo(new AnnouncedOrchestration("B", "2"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"7", "\"\"", "\"\\ud800\""})
+    void whatCantBeAnnouncedOfAStartIsLeftOut(String name) {
+        assertThat(started(name, "\"1\"").orchestration()).isNull();
+    }
+
+    @Test
+    void whatIsTooLongIsLeftOut() {
+        String most = "\"" + "x".repeat(1_023) + "\"";
+        String tooLong = "\"" + "x".repeat(1_024) + "\"";
+
+        assertThat(started(most, most).orchestration()).isNotNull();
+        assertThat(started(tooLong, "\"1\"").orchestration()).isNull();
+        assertThat(started("\"A\"", tooLong).orchestration()).isNull();
+    }
+
+    @Test
+    void noMessageButAStartBeginsAnything() {
+        String named = "{\"orchestration\":\"A\",\"version\":\"1\"}}";
+
+        assertThat(AnnouncedDocument.of(message().put("workItem", "{\"ExternalRaised\":" + named))
+                        .orchestration())
+                .isNull();
+        assertThat(AnnouncedDocument.of(message()
+                                .put("type", "worker_queue")
+                                .put("workItem", "{\"StartOrchestration\":" + named)
+                                .put("executionId", 1)
+                                .put("activityId", 1))
+                        .orchestration())
+                .isNull();
+    }
+
+    @Test
+    void aQueryThatCutsTheWorkItemSaysNothingOfWhatBegins() {
+        ObjectNode row = message()
+                .put("workItem", startItem("\"A\"", "\"1\"").substring(0, 43))
+                .put(AnnouncedDocument.WORK_ITEM_LENGTH, 2_000);
+
+        assertThat(AnnouncedDocument.of(row).orchestration()).isNull();
+        assertThat(AnnouncedDocument.of(row).isStart()).isTrue();
+    }
+
+    @Test
+    void anEarlierWriterSaysNothingOfWhatBegins() {
+        Announcement read = Announcement.fromJson(
+                bytes(
+                        "{\"version\":1,\"instanceId\":\"a\",\"documents\":[{\"id\":\"m\",\"kind\":\"StartOrchestration\",\"etag\":\"e\"}]}"));
+
+        assertThat(read.documents().get(0).orchestration()).isNull();
+        assertThat(read.documents().get(0).isStart()).isTrue();
+    }
+
+    @Test
+    void aVersionThatIsNotSaidIsNotKnown() {
+        Announcement read = Announcement.fromJson(begins("{\"name\":\"A\",\"more\":1}"));
+
+        assertThat(read.documents().get(0).orchestration()).isEqualTo(new AnnouncedOrchestration("A", null));
+        assertThat(text(read.toJson())).contains("\"orchestration\":{\"name\":\"A\"}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "\"A\"| documents.[0].orchestration: not of the type",
+                "{}| documents.[0]: orchestration.name is required",
+                "{\"name\":\"\"}| documents.[0]: orchestration.name is required",
+                "{\"name\":\"\\ud83d\"}| documents.[0]: orchestration.name has half a surrogate pair",
+                "{\"name\":\"A\",\"version\":\"\\udc00\"}| documents.[0]: orchestration.version has half",
+            })
+    void whatNoStartCanBeginIsRefusedByName(String orchestration, String why) {
+        assertThatThrownBy(() -> Announcement.fromJson(begins(orchestration)))
+                .isInstanceOf(MalformedAnnouncementException.class)
+                .hasMessageContaining(why);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"name", "version"})
+    void whatIsTooLongIsRefusedByNameWithoutShowingIt(String field) {
+        ObjectNode orchestration = JsonNodeFactory.instance.objectNode().put("name", "A");
+        orchestration.put(field, "x".repeat(1_024));
+
+        assertThatThrownBy(() -> Announcement.fromJson(begins(orchestration.toString())))
+                .isInstanceOf(MalformedAnnouncementException.class)
+                .hasMessageContaining("documents.[0]: orchestration." + field + " has 1024 characters")
+                .hasMessageNotContaining("xxx");
+    }
+
+    @Test
     void isReadAsItWasWritten() {
+        Announcement start = Announcement.of("order-1", 1_700L, List.of(started("\"A\"", "\"1\"")));
+        assertThat(Announcement.fromJson(start.toJson())).isEqualTo(start);
+
         Announcement announcement = Announcement.of("order-1", 1_700L, List.of(AnnouncedDocument.of(message())));
 
         assertThat(Announcement.fromJson(announcement.toJson())).isEqualTo(announcement);
@@ -109,6 +221,22 @@ class AnnouncementTest {
                 .put("enqueuedAt", 10)
                 .put("attemptCount", 2)
                 .put("_etag", "\"7\"");
+    }
+
+    private static byte[] begins(String orchestration) {
+        return bytes(
+                "{\"version\":1,\"instanceId\":\"a\",\"documents\":[{\"id\":\"m\",\"etag\":\"e\",\"orchestration\":"
+                        + orchestration + "}]}");
+    }
+
+    /** @param name as JSON, like the version */
+    private static AnnouncedDocument started(String name, String version) {
+        return AnnouncedDocument.of(message().put("workItem", startItem(name, version)));
+    }
+
+    private static String startItem(String name, String version) {
+        return "{\"StartOrchestration\":{\"instance\":\"order-1\",\"orchestration\":" + name
+                + ",\"input\":\"a secret\",\"version\":" + version + ",\"execution_id\":1}}";
     }
 
     private static byte[] bytes(String text) {

@@ -99,7 +99,7 @@ class ProtocolPagesTest {
 
     private static Map<String, String> sourcesOfTests() {
         Map<String, String> sources = new HashMap<>();
-        for (String module : List.of("provider", "outbox-relay", "durabletask-host")) {
+        for (String module : List.of("provider", "provider-kafka", "outbox-relay", "durabletask-host")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
                 for (Path file :
                         files.filter(path -> path.toString().endsWith(".java")).toList()) {

@@ -122,6 +122,7 @@ class AnnouncedActivitiesIT {
                     document.executionId(),
                     document.activityId(),
                     null,
+                    null,
                     null);
         }
     }
@@ -153,7 +154,7 @@ class AnnouncedActivitiesIT {
         announce(
                 "order",
                 of -> new AnnouncedDocument(
-                        of.id(), "", 1, 0, 0, null, Integer.MAX_VALUE, of.etag(), null, null, null, null));
+                        of.id(), "", 1, 0, 0, null, Integer.MAX_VALUE, of.etag(), null, null, null, null, null));
 
         assertThat(take(null).attemptCount()).isOne();
         assertThat(documents("order").get(0).attemptCount()).isOne();

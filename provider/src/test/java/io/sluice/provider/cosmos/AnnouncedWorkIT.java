@@ -565,7 +565,19 @@ class AnnouncedWorkIT {
         writer.enqueueForOrchestrator(raised("order", "later"), Duration.ofMinutes(10));
         List<AnnouncedDocument> lies = documents("order", "orch_queue").stream()
                 .map(document -> new AnnouncedDocument(
-                        document.id(), document.kind(), 10, 0, 0, null, 0, document.etag(), null, null, null, null))
+                        document.id(),
+                        document.kind(),
+                        10,
+                        0,
+                        0,
+                        null,
+                        0,
+                        document.etag(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null))
                 .toList();
 
         feed.announce(WorkQueue.TURNS, Announcement.of("order", now() + SURELY, lies));

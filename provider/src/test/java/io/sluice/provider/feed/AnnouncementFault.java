@@ -147,6 +147,7 @@ public interface AnnouncementFault {
                 document.executionId(),
                 document.activityId(),
                 document.sessionId(),
-                document.tag());
+                document.tag(),
+                document.orchestration());
     }
 }

@@ -54,7 +54,7 @@ public final class WorkerDesk implements ActivityQueue {
                                 WorkQueue.ACTIVITIES,
                                 timing.rests().first(),
                                 timing.rests().longest())
-                        .with(StoreFeed.waits(announcements)),
+                        .with(StoreFeed.waits(announcements, WorkQueue.ACTIVITIES)),
                 new SlottedSearch(new WorkerSearch(requests, rows, clock), this.slots, clock, timing.nanoTime()),
                 announcements == null
                         ? null
@@ -71,7 +71,7 @@ public final class WorkerDesk implements ActivityQueue {
         }
 
         @Override
-        public WorkNeeds needs(AnnouncedDocument document) {
+        public WorkNeeds needs(String instanceId, AnnouncedDocument document) {
             return WorkerFilter.needs(document);
         }
 

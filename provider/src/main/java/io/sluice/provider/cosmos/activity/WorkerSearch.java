@@ -82,7 +82,6 @@ final class WorkerSearch implements SlottedSearch.Query {
                 document.visibleAt(),
                 Long.MAX_VALUE,
                 "",
-                false,
                 false);
     }
 }

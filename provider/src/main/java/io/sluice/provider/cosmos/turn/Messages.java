@@ -1,8 +1,5 @@
 package io.sluice.provider.cosmos.turn;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.MalformedLog;
@@ -13,7 +10,6 @@ import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.request.OperationCost;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,7 +21,6 @@ final class Messages {
     private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Messages.class));
     private static final String UNDECODABLE = "a message can't be decoded and is left out of the turn";
     private static final String UNKNOWN_VERSION = "unknown";
-    private static final JsonFactory BEGINNINGS = new JsonFactory();
 
     private Messages() {}
 
@@ -116,23 +111,6 @@ final class Messages {
             }
         }
         return null;
-    }
-
-    /** The orchestration that a start names; null when so much of the message is cut off that it can't be seen. */
-    static @Nullable String nameIn(String start) {
-        try (JsonParser parser = BEGINNINGS.createParser(start)) {
-            while (parser.nextToken() != null) {
-                boolean isField = parser.currentToken() == JsonToken.FIELD_NAME
-                        && parser.getParsingContext().getNestingDepth() == 2;
-                if (isField && parser.currentName().equals("orchestration")) {
-                    return parser.nextTextValue();
-                }
-            }
-            return null;
-        } catch (IOException e) {
-            // Cut, as was to be expected.
-            return null;
-        }
     }
 
     /** The document of an instance that is met for the first time. */

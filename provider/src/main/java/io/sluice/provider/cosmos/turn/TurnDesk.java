@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.AnnouncedOrchestration;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.search.QueueRows;
 import io.sluice.provider.cosmos.search.SearchRests;
@@ -29,7 +30,6 @@ import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -42,6 +42,7 @@ public final class TurnDesk implements TurnQueue {
     private final QueueRows rows;
     private final Clocks clocks;
     private final SlotShare slots;
+    private final InstanceCache remembered = new InstanceCache();
     private final AwaitedStarts waiting;
     private final TurnScreening screening;
     private final TurnQuery query;
@@ -63,7 +64,8 @@ public final class TurnDesk implements TurnQueue {
         this.screening = new TurnScreening(requests, rows, clocks, waiting::contains, this::isAccepted);
         this.query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
         this.desk = new WorkDesk(
-                WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest()).with(StoreFeed.waits(announcements)),
+                WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest())
+                        .with(StoreFeed.waits(announcements, WorkQueue.TURNS)),
                 new SlottedSearch(this::search, this.slots, clocks.clock(), clocks.nanoTime()),
                 announcements == null
                         ? null
@@ -72,7 +74,7 @@ public final class TurnDesk implements TurnQueue {
                 clocks.nanoTime());
     }
 
-    private static final class Reading implements AnnouncedInput.Reading {
+    private final class Reading implements AnnouncedInput.Reading {
         @Override
         public String text(WorkFilter filter) {
             DispatcherCapabilityFilter capabilities = ((TurnFilter) filter).capabilities();
@@ -80,14 +82,22 @@ public final class TurnDesk implements TurnQueue {
         }
 
         @Override
-        public WorkNeeds needs(AnnouncedDocument document) {
-            return WorkNeeds.UNKNOWN;
+        public WorkNeeds needs(String instanceId, AnnouncedDocument document) {
+            return isRunHere(instanceId) ? WorkNeeds.UNKNOWN : TurnDesk.needs(document);
         }
 
         @Override
         public boolean isStart(AnnouncedDocument document) {
-            return TurnRow.announced("", document).isStart();
+            return document.isStart();
         }
+    }
+
+    /**
+     * Whether this process runs the instance, or did so last as far as it knows: then nobody else knows better what its
+     * next turn needs, and no message of it may be dropped without a look, since the next one would overtake it.
+     */
+    private boolean isRunHere(String instanceId) {
+        return remembered.get(instanceId).isPresent() || desk.isHeld(instanceId);
     }
 
     private boolean isAccepted(WorkNeeds needs) {
@@ -114,13 +124,17 @@ public final class TurnDesk implements TurnQueue {
                 0,
                 found.isExhaustive() ? Long.MAX_VALUE : 0,
                 "",
-                found.rows().stream().anyMatch(TurnRow::isStart),
-                false);
+                found.rows().stream().anyMatch(TurnRow::isStart));
     }
 
     @Override
     public QueueRows rows() {
         return rows;
+    }
+
+    @Override
+    public InstanceCache remembered() {
+        return remembered;
     }
 
     @Override
@@ -226,24 +240,22 @@ public final class TurnDesk implements TurnQueue {
     }
 
     private void written(QueueDocument message) {
+        AnnouncedDocument document = AnnouncedDocument.of(message, AnnouncedDocument.ANY_VERSION);
         written(new KnownWork(
                 message.instanceId(),
                 message.instanceId(),
-                List.of(AnnouncedDocument.of(message, AnnouncedDocument.ANY_VERSION)),
-                needs(message),
+                List.of(document),
+                needs(document),
                 message.visibleAt(),
                 0,
                 null,
-                Messages.isStart(message),
-                false));
+                document.isStart()));
     }
 
-    /** Of a new instance it is what its start names. */
-    private static WorkNeeds needs(QueueDocument message) {
-        Messages.@Nullable Start start = Messages.isFirst(message) ? Messages.firstStart(List.of(message)) : null;
-        return start == null
-                ? WorkNeeds.UNKNOWN
-                : WorkNeeds.ofTurn(start.name(), Objects.requireNonNullElse(start.version(), ""), null);
+    /** The next execution needs what its start names. */
+    private static WorkNeeds needs(AnnouncedDocument document) {
+        AnnouncedOrchestration begun = document.orchestration();
+        return begun == null ? WorkNeeds.UNKNOWN : WorkNeeds.ofTurn(begun.name(), begun.version(), null);
     }
 
     @Override

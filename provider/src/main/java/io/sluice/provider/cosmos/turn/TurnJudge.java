@@ -11,6 +11,7 @@ import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.SqlQuery;
+import io.sluice.provider.work.BegunOrchestration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -116,14 +117,16 @@ final class TurnJudge {
         return head.path("orchestrationName").asText("");
     }
 
-    /** The version stands behind the input: where the name suits, the try to lock it finds out. */
+    /** The version stands behind the input: where it is cut off and the name suits, the try to lock it finds out. */
     private void judgeByStarts(Call call, Map<String, List<String>> left, Map<String, String> starts) {
         Set<String> named = new HashSet<>();
         Set<String> others = new HashSet<>();
         ask(call, STARTS, left, message -> {
             String id = DocumentJson.text(message, Fields.INSTANCE_ID);
-            String name = Messages.nameIn(message.path("workItem").asText());
-            boolean mayBeTried = name == null || accepted.test(WorkNeeds.ofTurn(name, null, null));
+            boolean mayBeTried = BegunOrchestration.in(message.path("workItem").asText())
+                    .map(begun -> WorkNeeds.ofTurn(begun.name(), begun.version(), null))
+                    .map(accepted::test)
+                    .orElse(true);
             (mayBeTried ? named : others).add(id);
         });
         others.removeAll(named);

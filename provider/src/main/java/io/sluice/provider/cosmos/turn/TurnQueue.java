@@ -14,6 +14,9 @@ public interface TurnQueue {
     /** Reads this queue's messages wherever they are read. */
     QueueRows rows();
 
+    /** What this process remembers of the instances whose turns it took from here. */
+    InstanceCache remembered();
+
     /** Begins the wait of one fetch. */
     Wait begin(Call call, FetchRequest request, Duration longest);
 

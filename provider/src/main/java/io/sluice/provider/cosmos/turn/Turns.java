@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Turns {
     private final TurnQueue queue;
-    private final InstanceCache cache = new InstanceCache();
+    private final InstanceCache cache;
     private final Histories histories;
     private final InstanceReads reads;
     private final HeldTurns held;
@@ -44,6 +44,7 @@ public final class Turns {
     public Turns(
             ContainerRequests requests, TurnQueue queue, Deletions deletions, AckPlanner planner, InstantSource clock) {
         this.queue = queue;
+        this.cache = queue.remembered();
         TurnFinisher finisher = new TurnFinisher(requests, clock);
         Staging staging = new Staging(requests);
         WholeReads whole = new WholeReads(

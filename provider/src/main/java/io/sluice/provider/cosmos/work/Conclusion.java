@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.work;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.LongStream;
 
@@ -28,6 +29,7 @@ final class Conclusion implements WorkOutcome.Cases {
      */
     @Override
     public void done(WorkOutcome.Done outcome) {
+        entries.remembered().forget(entry.key());
         entries.consumed().addAll(outcome);
         List<HeardWork> left = new ArrayList<>();
         for (HeardWork heard : entry.underWay()) {
@@ -79,9 +81,21 @@ final class Conclusion implements WorkOutcome.Cases {
         entry.waiting().addAll(0, left);
     }
 
+    /** A request for help has done what it can: whoever sent it has the announcement still. */
+    private void endHelp() {
+        entry.underWay().removeIf(heard -> {
+            if (heard.isHelp()) {
+                entries.settle(heard);
+            }
+            return heard.isHelp();
+        });
+    }
+
     @Override
     public void locked() {
+        entries.remembered().forget(entry.key());
         if (entry.heldUntilMillis() > nowMillis) {
+            endHelp();
             entries.place(entry, nowMillis);
         } else {
             lost();
@@ -90,6 +104,7 @@ final class Conclusion implements WorkOutcome.Cases {
 
     @Override
     public void notSeen() {
+        endHelp();
         List<HeardWork> left = new ArrayList<>();
         entry.underWay().forEach(heard -> settleOrLookAgain(heard, left));
         replace(left);
@@ -113,6 +128,7 @@ final class Conclusion implements WorkOutcome.Cases {
 
     @Override
     public void contended(WorkOutcome.Contended outcome) {
+        endHelp();
         long until = Math.min(outcome.untilMillis(), nowMillis + LONGEST_CONTENDED_MILLIS);
         retry(Math.max(until, nowMillis + SHORTEST_REST_MILLIS), WorkState.Reason.CONTENDED);
     }
@@ -120,25 +136,49 @@ final class Conclusion implements WorkOutcome.Cases {
     private void retry(long untilMillis, WorkState.Reason why) {
         entry.underWay().forEach(HeardWork::tryAgain);
         entry.putBack();
-        if (untilMillis <= nowMillis) {
+        if (untilMillis <= nowMillis || entry.waiting().isEmpty()) {
             entries.place(entry, nowMillis);
         } else {
             entries.backOff(entry, new WorkState.BackingOff(untilMillis, why), untilMillis);
         }
     }
 
-    /** Dispatchers whose filters take it get it; where there are none, other processes are asked for help. */
+    /** Dispatchers whose filters take it get it; where there are none, it is left to processes that have some. */
     @Override
     public void unsuitable(WorkOutcome.Unsuitable outcome) {
+        if (mayBeBehind(outcome.needs())) {
+            notSeen();
+            return;
+        }
         entries.remembered().note(entry.key(), outcome, nowMillis);
         entry.setNeeds(outcome.needs());
+        endHelp();
         if (outcome.untilMillis() > nowMillis && !entries.lanes().isAccepted(outcome.needs())) {
             leaveToOwner(outcome.untilMillis());
         } else {
-            entry.underWay().forEach(heard -> heard.correctNeeds(outcome.needs(), entries.isHelpTaken()));
+            entry.underWay().forEach(heard -> heard.correctNeeds(outcome.needs()));
         }
         entry.putBack();
         entries.place(entry, nowMillis);
+    }
+
+    /**
+     * Whether the look may have shown the instance as it was before it continued as what was announced: processes with
+     * other filters don't look for that.
+     */
+    private boolean mayBeBehind(WorkNeeds found) {
+        return found.orchestration() != null
+                && !entries.lanes().isAccepted(found)
+                && (entry.underWay().stream().anyMatch(heard -> !heard.isProvable() && isToldOtherwise(heard, found))
+                        || entry.waiting().stream().anyMatch(heard -> isToldOtherwise(heard, found)));
+    }
+
+    private static boolean isToldOtherwise(HeardWork heard, WorkNeeds found) {
+        WorkNeeds told = heard.work().needs();
+        return heard.isAnnounced()
+                && !heard.isHelp()
+                && told.isKnown()
+                && !Objects.equals(told.orchestration(), found.orchestration());
     }
 
     /**

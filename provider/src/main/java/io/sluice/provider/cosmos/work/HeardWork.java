@@ -21,7 +21,6 @@ final class HeardWork {
     private KnownWork work;
     private int rank;
     private boolean isToBeRead;
-    private boolean isCorrected;
     private int looks;
 
     HeardWork(Source source, KnownWork work, @Nullable Answer answer, WorkMoment heard, long order) {
@@ -35,22 +34,20 @@ final class HeardWork {
     /** The answer to one announcement, which may have told of several things: one answer for all. */
     static final class Answer {
         private final WorkFeed.Receipt receipt;
-        private final boolean isReturnable;
+        private final WorkFilter toldTo;
+        private final WorkIndex.Delivery delivery;
         private int open;
         private boolean isGiven;
 
         /**
-         * @param isReturnable whether another process gets what is released
+         * @param toldTo the filter of the processes that share the announcement
          * @param open how many things were told of
          */
-        Answer(WorkFeed.Receipt receipt, boolean isReturnable, int open) {
+        Answer(WorkFeed.Receipt receipt, WorkFilter toldTo, WorkIndex.Delivery delivery, int open) {
             this.receipt = receipt;
-            this.isReturnable = isReturnable;
+            this.toldTo = toldTo;
+            this.delivery = delivery;
             this.open = open;
-        }
-
-        boolean isReturnable() {
-            return isReturnable;
         }
 
         WorkFeed.Receipt receipt() {
@@ -125,6 +122,26 @@ final class HeardWork {
         return answer != null;
     }
 
+    /** Whether it was announced and is due. */
+    boolean isAnnouncedBy(long nowMillis) {
+        return isAnnounced() && work.dueAt() <= nowMillis;
+    }
+
+    /** Whether another process gets it when it is released. */
+    boolean isReturnable() {
+        return answer != null && answer.delivery != WorkIndex.Delivery.KEPT;
+    }
+
+    /** Whether another process has it as well, and asks for help. */
+    boolean isHelp() {
+        return answer != null && answer.delivery == WorkIndex.Delivery.HELP;
+    }
+
+    /** Whether it was announced for a filter that does not take it: processes with other filters were told as well. */
+    boolean isForOtherFilters(WorkNeeds needs) {
+        return answer != null && needs.isKnown() && !answer.toldTo.accepts(needs);
+    }
+
     /** Whether it still is this process's to handle. */
     boolean isCurrent() {
         return answer == null || answer.isCurrent();
@@ -150,20 +167,11 @@ final class HeardWork {
         tryAgainAt(againAtMillis);
     }
 
-    /**
-     * A look has found these needs; where others were announced, it goes to others with what was found. Where none
-     * were, others may have taken it for what they remember: they are told as well, where they can be.
-     */
-    void correctNeeds(WorkNeeds found, boolean isHelpTaken) {
+    /** A look has found these needs: others that were announced count no more. */
+    void correctNeeds(WorkNeeds found) {
         if (!work.needs().equals(found)) {
-            isCorrected |= isHelpTaken || work.needs().isKnown();
             work = work.withNeeds(WorkNeeds.UNKNOWN);
         }
-    }
-
-    /** Whether it must not go back as it was announced. */
-    boolean isCorrected() {
-        return isCorrected;
     }
 
     /** It is tried once more, by a look, then. */

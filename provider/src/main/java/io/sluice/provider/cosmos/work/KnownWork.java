@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param token a session token at which a read shows the documents, unless they were consumed; empty for a write of
  *     this process, whose reads show it anyway; null where there is none
  * @param hasStart whether a start of the instance is among the documents
- * @param isAsked whether another process asks for help with it: every filter in use is asked
  */
 public record KnownWork(
         String key,
@@ -27,8 +26,7 @@ public record KnownWork(
         long dueAt,
         long completeUntil,
         @Nullable String token,
-        boolean hasStart,
-        boolean isAsked) {
+        boolean hasStart) {
     /** What becomes due after it is not announced ahead by any relay. */
     public static final Duration LONGEST_HORIZON = Duration.ofMinutes(2);
 
@@ -38,7 +36,7 @@ public record KnownWork(
 
     /** That an instance has to be looked at. */
     public static KnownWork look(String instanceId, long dueAt, @Nullable String token) {
-        return new KnownWork(instanceId, instanceId, List.of(), WorkNeeds.UNKNOWN, dueAt, 0, token, false, false);
+        return new KnownWork(instanceId, instanceId, List.of(), WorkNeeds.UNKNOWN, dueAt, 0, token, false);
     }
 
     /** Whether it tells of all that there is. */
@@ -46,21 +44,16 @@ public record KnownWork(
         return completeUntil > 0;
     }
 
-    /** The same, of which every filter in use hears. */
-    public KnownWork asked() {
-        return new KnownWork(key, instanceId, documents, needs, dueAt, completeUntil, token, hasStart, true);
-    }
-
     KnownWork withNeeds(WorkNeeds newNeeds) {
-        return new KnownWork(key, instanceId, documents, newNeeds, dueAt, completeUntil, token, hasStart, isAsked);
+        return new KnownWork(key, instanceId, documents, newNeeds, dueAt, completeUntil, token, hasStart);
     }
 
     KnownWork withToken(@Nullable String newToken) {
-        return new KnownWork(key, instanceId, documents, needs, dueAt, completeUntil, newToken, hasStart, isAsked);
+        return new KnownWork(key, instanceId, documents, needs, dueAt, completeUntil, newToken, hasStart);
     }
 
     /** The same, due at another time, by which it may have more documents. */
     public KnownWork dueAgainAt(long newDueAt) {
-        return new KnownWork(key, instanceId, documents, needs, newDueAt, 0, token, hasStart, isAsked);
+        return new KnownWork(key, instanceId, documents, needs, newDueAt, 0, token, hasStart);
     }
 }

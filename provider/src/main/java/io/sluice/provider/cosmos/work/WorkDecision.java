@@ -22,8 +22,8 @@ public sealed interface WorkDecision {
     /** Another process may have what was announced. */
     record Release(WorkFeed.Receipt receipt) implements WorkDecision {}
 
-    /** Other processes are asked for help with this; {@link WorkIndex#handedOn} says whether Kafka took the record. */
-    record HandOn(long request, KnownWork work) implements WorkDecision {}
+    /** Other processes are asked for help with this, which stays here. */
+    record AskForHelp(KnownWork work) implements WorkDecision {}
 
     /**
      * The fetch searches the store, says what came of it by {@link WorkIndex#found} or {@link WorkIndex#searchFailed},

@@ -42,10 +42,6 @@ final class WorkEntries {
         this.completions = new ExpectedCompletions(limits.waits().completionsWithinMillis());
     }
 
-    boolean isHelpTaken() {
-        return limits.waits().isHelpTaken();
-    }
-
     ReadyLanes lanes() {
         return lanes;
     }
@@ -87,14 +83,15 @@ final class WorkEntries {
             WorkNeeds seen = remembered.get(work.key(), nowMillis);
             return seen.isKnown() ? seen : work.needs();
         }
-        if (work.needs().isKnown()) {
-            return work.needs();
-        }
-        if (work.hasStart()) {
-            // The next execution may be of another orchestration.
+        noteStart(work);
+        return work.needs().isKnown() ? work.needs() : remembered.get(work.key(), nowMillis);
+    }
+
+    /** The next execution may be of another orchestration than a look has found. */
+    void noteStart(KnownWork work) {
+        if (work.hasStart() && limits.queue() == WorkQueue.TURNS) {
             remembered.forget(work.key());
         }
-        return remembered.get(work.key(), nowMillis);
     }
 
     /** Of what is due; a look finds out what was said of later work alone, or what it found out long ago. */
@@ -107,13 +104,15 @@ final class WorkEntries {
     }
 
     /**
-     * Whether others may have dropped a request for help, for what it was said to need or for what they remember, while
-     * a look here has found that it needs something else, which this process does not take: they are asked anew. The
-     * owner of a session is no matter of this: it hears of its activities by itself.
+     * Whether processes with other filters were told of it, and none of this process's takes it: by its own word, or by
+     * what a look found. Another announcement of the same instance may be older.
      */
-    boolean isToldOtherwise(KnownWork asked, WorkNeeds seen) {
-        boolean isToldToUs = !asked.needs().isKnown() || lanes.isAccepted(asked.needs());
-        return isToldToUs && seen.isKnown() && seen.owner() == null && !lanes.isAccepted(seen);
+    boolean isForOthers(HeardWork heard, long nowMillis) {
+        WorkNeeds told = heard.work().needs();
+        boolean isLookedUp = limits.queue() == WorkQueue.ACTIVITIES || !told.isKnown();
+        WorkNeeds seen = isLookedUp ? remembered.get(heard.work().key(), nowMillis) : told;
+        WorkNeeds needs = seen.isKnown() ? seen : told;
+        return heard.isForOtherFilters(needs) && !lanes.isAccepted(needs);
     }
 
     /** Takes note of something heard. */
@@ -124,7 +123,7 @@ final class WorkEntries {
             return;
         }
         WorkEntry entry = entries.computeIfAbsent(work.key(), WorkEntry::new);
-        WorkNeeds needs = entry.tellsOf(work) && !isAskedHere(work) ? entry.needs() : needs(work, nowMillis);
+        WorkNeeds needs = entry.tellsOf(work) ? entry.needs() : needs(work, nowMillis);
         boolean isDue = work.dueAt() <= nowMillis;
         if (entry.isReady()) {
             boolean moves = isDue && (entry.isOlder(heard) || !needs.equals(entry.needs()));
@@ -151,11 +150,6 @@ final class WorkEntries {
                 place(entry, nowMillis);
             }
         }
-    }
-
-    /** Others have found that it is for this process: a look of its own finds out, whatever an earlier one found. */
-    private boolean isAskedHere(KnownWork work) {
-        return work.isAsked() && work.needs().isKnown() && lanes.isAccepted(work.needs());
     }
 
     private static boolean mayGoOn(WorkEntry entry, HeardWork heard, boolean isDue) {

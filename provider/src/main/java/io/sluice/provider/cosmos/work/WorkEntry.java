@@ -3,9 +3,7 @@ package io.sluice.provider.cosmos.work;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the index knows of one instance or activity. */
@@ -16,10 +14,12 @@ final class WorkEntry {
             .thenComparing(entry -> entry.firstId)
             .thenComparing(entry -> entry.key);
 
+    /** Whoever is told of more looks at the instance anyway. */
+    private static final int MOST_NAMED = 16;
+
     private final String key;
     private final List<HeardWork> waiting = new ArrayList<>();
     private final List<HeardWork> underWay = new ArrayList<>();
-    private final Map<Long, List<HeardWork>> handedOn = new LinkedHashMap<>();
     private @Nullable WorkState state;
     private WorkNeeds needs = WorkNeeds.UNKNOWN;
     private long enqueuedAt = Long.MAX_VALUE;
@@ -102,9 +102,21 @@ final class WorkEntry {
         return underWay;
     }
 
-    /** What others are asked for help with, by request, until Kafka has taken that. */
-    Map<Long, List<HeardWork>> handedOn() {
-        return handedOn;
+    /** What was announced of it and is due, in one; of many documents, that there are some. There is something. */
+    KnownWork announced(long nowMillis) {
+        List<KnownWork> due = waiting.stream()
+                .filter(heard -> heard.isAnnouncedBy(nowMillis))
+                .map(HeardWork::work)
+                .toList();
+        List<AnnouncedDocument> documents = due.stream()
+                .flatMap(work -> work.documents().stream())
+                .distinct()
+                .toList();
+        boolean areNamed = documents.size() <= MOST_NAMED
+                && due.stream().noneMatch(work -> work.documents().isEmpty());
+        boolean hasStart = due.stream().anyMatch(KnownWork::hasStart);
+        String instanceId = due.get(0).instanceId();
+        return new KnownWork(key, instanceId, areNamed ? documents : List.of(), needs, 0, 0, null, hasStart);
     }
 
     /** Whether it was announced. */
@@ -215,7 +227,6 @@ final class WorkEntry {
     void take(long fetch, long nowMillis) {
         become(new WorkState.Taken(fetch));
         waiting.removeIf(heard -> heard.work().dueAt() <= nowMillis && underWay.add(heard));
-        handedOn.clear();
     }
 
     /** What was tried waits again. */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>-</td><td>Ready, Due</td><td>something is heard of it that is due, or will be</td></tr>
  * <tr><td>Due</td><td>Ready, Due</td><td>its time has come; something is heard that is due earlier</td></tr>
  * <tr><td>Ready</td><td>Taken</td><td>a fetch tries it, and nobody else until it is concluded</td></tr>
- * <tr><td>Ready</td><td>Due</td><td>what was ready is gone or handed on, and something is due later</td></tr>
+ * <tr><td>Ready</td><td>Due</td><td>what was ready is gone or left to others, and something is due later</td></tr>
  * <tr><td>Taken</td><td>Held</td><td>Locked: a turn of it is run by this process</td></tr>
  * <tr><td>Held</td><td>Ready, Due</td><td>that turn is acked, abandoned or lost, and there is more</td></tr>
  * <tr><td>any but Taken</td><td>Held</td><td>this process locked it without having it from here</td></tr>
@@ -67,14 +67,14 @@ public final class WorkIndex {
         this.entries = new WorkEntries(limits, search, decisions);
     }
 
-    /** What becomes of an announcement that is not handled here. */
+    /** Who has an announcement. */
     public enum Delivery {
-        /** It is this process's, until another takes over its share of the topic. */
+        /** This process alone, until another takes over its share of the topic. */
         KEPT,
-        /** It can be given back, and goes to another process. */
+        /** This process, which can give it to another. */
         RETURNABLE,
-        /** The group would drop it if it were given back once more. */
-        LAST
+        /** The same, of what another process has as well, and asks for help with. */
+        HELP
     }
 
     /** A fetch of a dispatcher. */
@@ -241,39 +241,33 @@ public final class WorkIndex {
      * Work was announced, or another process asks for help with it.
      *
      * @param works what one announcement tells of
+     * @param toldTo the filter of the processes that share the announcement; those with other filters are told as well
      */
     public List<WorkDecision> announced(
-            List<KnownWork> works, WorkFeed.Receipt receipt, Delivery delivery, WorkMoment now) {
+            List<KnownWork> works, WorkFeed.Receipt receipt, WorkFilter toldTo, Delivery delivery, WorkMoment now) {
         entries.advance(now.millis());
         demanded = Math.max(0, demanded - 1);
-        boolean isReturnable = delivery == Delivery.RETURNABLE;
-        var answer = new HeardWork.Answer(receipt, isReturnable, works.size());
-        if (works.stream().allMatch(work -> entries.isGone(work) || isForOthers(work, now.millis()))) {
+        var answer = new HeardWork.Answer(receipt, toldTo, delivery, works.size());
+        List<HeardWork> all = works.stream()
+                .map(work -> new HeardWork(HeardWork.Source.ANNOUNCED, work, answer, now, ++events))
+                .toList();
+        works.forEach(entries::noteStart);
+        if (all.stream().allMatch(heard -> entries.isGone(heard) || entries.isForOthers(heard, now.millis()))) {
             entries.lanes().leave();
             decisions.add(new WorkDecision.Settle(receipt));
-        } else if (isReturnable && works.stream().noneMatch(work -> isWelcome(work, now.millis()))) {
+        } else if (delivery != Delivery.KEPT && works.stream().noneMatch(work -> isWelcome(work, now.millis()))) {
             entries.release(answer);
         } else {
-            works.forEach(work ->
-                    entries.hear(new HeardWork(HeardWork.Source.ANNOUNCED, work, answer, now, ++events), now.millis()));
+            all.forEach(heard -> entries.hear(heard, now.millis()));
         }
         return decide(now);
     }
 
-    /** Whether those whose filters take it are asked as well. */
-    private boolean isForOthers(KnownWork work, long nowMillis) {
-        WorkNeeds needs = entries.needs(work, nowMillis);
-        return work.isAsked()
-                && needs.isKnown()
-                && !entries.lanes().isAccepted(needs)
-                && !entries.isToldOtherwise(work, needs);
-    }
-
-    /** Whether a free dispatcher takes it, or nobody here, who then asks others; else it goes to another process. */
+    /** Whether a free dispatcher may take it. */
     private boolean isWelcome(KnownWork work, long nowMillis) {
         WorkNeeds needs = entries.needs(work, nowMillis);
         boolean isAccepted = !needs.isKnown() || entries.lanes().isAccepted(needs);
-        return !entries.isFullFor(work.key()) && (!isAccepted || free.count(nowMillis) > 0);
+        return isAccepted && !entries.isFullFor(work.key()) && free.count(nowMillis) > 0;
     }
 
     /** This process wrote work. Where none of its dispatchers fetches, a search of the first that does finds it. */
@@ -493,16 +487,6 @@ public final class WorkIndex {
         return decide(now);
     }
 
-    /** Kafka has taken a request for help, or refused it. */
-    public List<WorkDecision> handedOn(WorkDecision.HandOn asked, boolean isTaken, WorkMoment now) {
-        entries.advance(now.millis());
-        WorkEntry entry = entries.get(asked.work().key());
-        if (entry != null) {
-            entries.help().handedOn(entry, asked.request(), isTaken, now.millis());
-        }
-        return decide(now);
-    }
-
     /** Time has passed: to be called at {@link #next}, at the latest. */
     public List<WorkDecision> passed(WorkMoment now) {
         entries.advance(now.millis());
@@ -525,7 +509,13 @@ public final class WorkIndex {
         return entries.lanes().isAccepted(needs);
     }
 
-    /** How many further activities workers are free for. */
+    /** Whether this process has a turn of it locked. */
+    public boolean isHeld(String key) {
+        WorkEntry entry = entries.get(key);
+        return entry != null && entry.heldUntilMillis() > 0;
+    }
+
+    /** How many further announcements that may go to another process dispatchers are free for. */
     public int demanded() {
         return demanded;
     }
@@ -563,7 +553,7 @@ public final class WorkIndex {
         if (search.isDue(false, now.steadyMillis())) {
             entries.lanes().wakeAny().ifPresent(fetch -> decisions.add(new WorkDecision.Wake(fetch)));
         }
-        if (limits.queue() == WorkQueue.ACTIVITIES) {
+        if (limits.queue() == WorkQueue.ACTIVITIES || limits.waits().isHelpTaken()) {
             demand(now);
         }
         for (WorkDecision decision : decisions) {

@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param mostEntries of more, what can be found again by a search or another process is not kept
  * @param searchLimit how many candidates one search is asked for, and a fetch whose time is over tries
  * @param helpAfterMillis how long announced work waits for a dispatcher before others are asked for help
- * @param helpPerSecond how often help is asked for at most, unsuitable work apart
+ * @param helpAgainMillis after which they are asked again
+ * @param helpPerSecond how often help is asked for at most
  * @param firstRestMillis between two searches while work is not announced
  * @param longestRestMillis the same, when nothing is found
  * @param precautionMillis between two searches while it is
@@ -21,6 +22,7 @@ public record WorkLimits(
         int mostEntries,
         int searchLimit,
         long helpAfterMillis,
+        long helpAgainMillis,
         int helpPerSecond,
         long firstRestMillis,
         long longestRestMillis,
@@ -31,11 +33,11 @@ public record WorkLimits(
      *
      * @param ownWorkAfterMillis how long what this process wrote waits for its announcement, a start apart
      * @param completionsWithinMillis how long a turn waits for the next completion of several
-     * @param isHelpTaken whether it takes requests for help
+     * @param isHelpTaken whether other processes can be asked for help
      */
     public record FeedWaits(long ownWorkAfterMillis, long completionsWithinMillis, boolean isHelpTaken) {
         /** Nothing waits. */
-        public static final FeedWaits AT_ONCE = new FeedWaits(0, 0, true);
+        public static final FeedWaits AT_ONCE = new FeedWaits(0, 0, false);
     }
 
     /** The usual ones. */
@@ -50,6 +52,7 @@ public record WorkLimits(
                 100_000,
                 16,
                 Duration.ofSeconds(2).toMillis(),
+                Duration.ofSeconds(30).toMillis(),
                 64,
                 firstRest.toMillis(),
                 longestRest.toMillis(),
@@ -64,6 +67,7 @@ public record WorkLimits(
                 mostEntries,
                 searchLimit,
                 helpAfterMillis,
+                helpAgainMillis,
                 helpPerSecond,
                 firstRestMillis,
                 longestRestMillis,

@@ -109,7 +109,7 @@ class AnnouncedEntriesTest {
         healthy(RED);
         assertThat(searches(BLUE, IDLE_MILLIS)).as("nothing was").isFalse();
         take(RED, 2 * IDLE_MILLIS);
-        announce("a", "blue", 2 * IDLE_MILLIS);
+        announced("a", "blue", RED, new Receipt(), 2 * IDLE_MILLIS);
 
         assertThat(searches(BLUE, 2 * IDLE_MILLIS)).isTrue();
     }
@@ -136,15 +136,7 @@ class AnnouncedEntriesTest {
         take(RED, 0);
         index.written(work("a", "blue", 0).dueAgainAt(IDLE_MILLIS), at(0));
         var unknown = new KnownWork(
-                "a",
-                "instance",
-                List.of(AnnouncedDocument.named("event", 1)),
-                WorkNeeds.UNKNOWN,
-                0,
-                0,
-                null,
-                false,
-                false);
+                "a", "instance", List.of(AnnouncedDocument.named("event", 1)), WorkNeeds.UNKNOWN, 0, 0, null, false);
 
         index.written(unknown, at(0));
 
@@ -189,13 +181,17 @@ class AnnouncedEntriesTest {
     }
 
     private List<WorkDecision> announced(String id, String tag, Receipt receipt, long now) {
-        return index.announced(List.of(work(id, tag, 0).asked()), receipt, WorkIndex.Delivery.RETURNABLE, at(now));
+        return announced(id, tag, ALL, receipt, now);
+    }
+
+    private List<WorkDecision> announced(String id, String tag, WorkFilter toldTo, Receipt receipt, long now) {
+        return index.announced(List.of(work(id, tag, 0)), receipt, toldTo, WorkIndex.Delivery.RETURNABLE, at(now));
     }
 
     private static KnownWork work(String id, String tag, long enqueuedAt) {
         var document = AnnouncedDocument.named(id, enqueuedAt);
         var needs = WorkNeeds.ofActivity(tag, null);
-        return new KnownWork(id, "instance", List.of(document), needs, 0, Long.MAX_VALUE, null, false, false);
+        return new KnownWork(id, "instance", List.of(document), needs, 0, Long.MAX_VALUE, null, false);
     }
 
     private WorkSearch.Request searched(long fetch, WorkFilter filter) {

@@ -25,7 +25,6 @@ final class SimulatedProcess {
     private final Set<SimulatedReceipt> open = new HashSet<>();
     private long tickMillis = Long.MAX_VALUE;
     private int demand;
-    private int waiting;
     final long lagMillis;
     final long longestTurnMillis;
     Set<String> names;
@@ -68,10 +67,6 @@ final class SimulatedProcess {
         }
     }
 
-    boolean isFree() {
-        return !isDead && waiting > 0;
-    }
-
     int demand() {
         return isDead ? 0 : demand;
     }
@@ -82,10 +77,12 @@ final class SimulatedProcess {
 
     // What it hears ---------------------------------------------------------------------------------------------------
 
-    void announced(SimulatedReceipt receipt, WorkIndex.Delivery delivery) {
+    void announced(SimulatedReceipt receipt, Names toldTo, WorkIndex.Delivery delivery) {
+        receipt.isHelp = delivery == WorkIndex.Delivery.HELP;
+        receipt.toldTo = toldTo;
         open.add(receipt);
         demand = Math.max(0, demand - 1);
-        tell(index.announced(List.of(receipt.record.work()), receipt, delivery, moment()));
+        tell(index.announced(List.of(receipt.record.work()), receipt, toldTo, delivery, moment()));
     }
 
     void lost() {
@@ -133,11 +130,6 @@ final class SimulatedProcess {
         return Math.min(next.millis(), next.steadyMillis());
     }
 
-    private void setWaiting(Dispatcher dispatcher, boolean isWaiting) {
-        waiting += (isWaiting ? 1 : 0) - (dispatcher.isWaiting ? 1 : 0);
-        dispatcher.isWaiting = isWaiting;
-    }
-
     private void tell(List<WorkDecision> decisions) {
         decisions.forEach(this::carryOut);
         long next = next();
@@ -155,12 +147,12 @@ final class SimulatedProcess {
     private void carryOut(WorkDecision decision) {
         if (decision instanceof WorkDecision.Try given) {
             Dispatcher dispatcher = dispatcher(given.fetch());
-            setWaiting(dispatcher, false);
+            dispatcher.isWaiting = false;
             check(dispatcher, given);
             time.in(1 + random.nextInt(20), () -> look(dispatcher, given.candidate(), 0));
         } else if (decision instanceof WorkDecision.Wait wait) {
             Dispatcher dispatcher = dispatcher(wait.fetch());
-            setWaiting(dispatcher, true);
+            dispatcher.isWaiting = true;
             long until = dispatcher.untilMillis <= time.now() ? next() : Math.min(dispatcher.untilMillis, next());
             time.at(Math.max(time.now() + 1, until), () -> {
                 if (dispatcher.fetch == wait.fetch() && dispatcher.isWaiting) {
@@ -170,7 +162,7 @@ final class SimulatedProcess {
         } else if (decision instanceof WorkDecision.Nothing nothing) {
             Dispatcher dispatcher = dispatcher(nothing.fetch());
             dispatchers.remove(nothing.fetch());
-            setWaiting(dispatcher, false);
+            dispatcher.isWaiting = false;
             time.in(random.nextInt(50), () -> fetch(dispatcher));
         } else if (decision instanceof WorkDecision.Wake wake) {
             Dispatcher dispatcher = dispatcher(wake.fetch());
@@ -184,18 +176,12 @@ final class SimulatedProcess {
             SimulatedReceipt receipt = (SimulatedReceipt) release.receipt();
             open.remove(receipt);
             receipt.returned();
-        } else if (decision instanceof WorkDecision.HandOn handOn) {
-            world.handOn(this, handOn);
+        } else if (decision instanceof WorkDecision.AskForHelp help) {
+            world.askForHelp(help.work());
         } else if (decision instanceof WorkDecision.Search search) {
             search(dispatcher(search.fetch()), search.request());
         } else if (decision instanceof WorkDecision.Demand asked) {
             demand = asked.activities();
-        }
-    }
-
-    void handedOn(WorkDecision.HandOn asked, boolean isTaken) {
-        if (!isDead) {
-            tell(index.handedOn(asked, isTaken, moment()));
         }
     }
 
@@ -226,7 +212,7 @@ final class SimulatedProcess {
     // The store -------------------------------------------------------------------------------------------------------
 
     private void search(Dispatcher dispatcher, WorkSearch.Request search) {
-        setWaiting(dispatcher, false);
+        dispatcher.isWaiting = false;
         time.in(5 + random.nextInt(40), () -> {
             if (isDead) {
                 return;
@@ -272,8 +258,9 @@ final class SimulatedProcess {
         } else if (!world.isAnnouncedOnly() && random.nextInt(200) == 0) {
             world.excuse(candidate.key());
             fails(dispatcher, candidate, new WorkOutcome.Broken(time.now() + 3_000));
-        } else if (!names.contains(found.name) || !dispatcher.filter.accepts(world.needs(found.name))) {
-            fails(dispatcher, candidate, new WorkOutcome.Unsuitable(world.needs(found.name), "v" + found.version));
+        } else if (!dispatcher.filter.accepts(world.needs(found.nameAt(time.now() - lagMillis)))) {
+            WorkNeeds needs = world.needs(found.nameAt(time.now() - lagMillis));
+            fails(dispatcher, candidate, new WorkOutcome.Unsuitable(needs, "v" + found.version));
         } else if (world.store().tryLock(found, dispatcher, lagMillis, time.now() + LOCK_MILLIS)) {
             locked(dispatcher, candidate, found, visible);
         } else if (looks < LOOKS) {
@@ -303,18 +290,17 @@ final class SimulatedProcess {
         boolean isCut = visible.size() > 3;
         List<SimulatedStore.Message> chosen = isCut ? visible.subList(0, 3) : visible;
         long turnMillis = 5 + random.nextLong(longestTurnMillis);
-        String newName = random.nextInt(10) == 0 ? world.anyName() : instance.name;
+        String before = instance.name;
+        boolean mayBeRenamed = world.limits().queue() == WorkQueue.TURNS && random.nextInt(10) == 0;
+        String newName = mayBeRenamed ? world.anyName() : before;
         time.in(turnMillis, () -> {
             if (isDead) {
                 return;
             }
-            boolean isAcked = random.nextInt(40) > 0
-                    && world.store()
-                            .tryAck(
-                                    instance,
-                                    dispatcher,
-                                    chosen,
-                                    world.limits().queue() == WorkQueue.TURNS ? newName : instance.name);
+            boolean isAcked = random.nextInt(40) > 0 && world.store().tryAck(instance, dispatcher, chosen, newName);
+            if (isAcked && !newName.equals(before)) {
+                world.continueAs(instance);
+            }
             conclude(candidate.key(), isAcked ? done(chosen, isCut) : new WorkOutcome.Lost());
             fetch(dispatcher);
         });

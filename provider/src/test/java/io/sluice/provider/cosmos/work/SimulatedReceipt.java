@@ -1,19 +1,22 @@
 package io.sluice.provider.cosmos.work;
 
 import io.sluice.provider.announcement.WorkFeed;
+import org.jspecify.annotations.Nullable;
 
 /** The receipt of one record: it is answered once, and may come to belong to somebody else. */
 final class SimulatedReceipt implements WorkFeed.Receipt {
     final SimulatedTopic.Entry record;
-    final int delivery;
+    boolean isHelp;
+    /** Null before it was given to anybody. */
+    SimulatedProcess.@Nullable Names toldTo;
+
     private final Runnable onHandled;
     private final Runnable onReturned;
     private boolean isAnswered;
     private boolean isWithdrawn;
 
-    SimulatedReceipt(SimulatedTopic.Entry record, int delivery, Runnable onHandled, Runnable onReturned) {
+    SimulatedReceipt(SimulatedTopic.Entry record, Runnable onHandled, Runnable onReturned) {
         this.record = record;
-        this.delivery = delivery;
         this.onHandled = onHandled;
         this.onReturned = onReturned;
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Instances with messages, of which replicas show what was written some time ago. */
@@ -46,6 +47,7 @@ final class SimulatedStore {
     static final class Instance {
         final String id;
         final List<Message> messages = new ArrayList<>();
+        final TreeMap<Long, String> names = new TreeMap<>();
         String name;
         boolean hasStarted;
         int version;
@@ -57,7 +59,21 @@ final class SimulatedStore {
 
         Instance(String id, String name) {
             this.id = id;
-            this.name = name;
+            rename(name, Long.MIN_VALUE);
+        }
+
+        final void rename(String newName, long nowMillis) {
+            name = newName;
+            names.put(nowMillis, newName);
+        }
+
+        /** What a replica shows that is as the store was then. */
+        String nameAt(long millis) {
+            return names.floorEntry(millis).getValue();
+        }
+
+        boolean hadNameOutside(Set<String> others) {
+            return !others.containsAll(names.values());
         }
     }
 
@@ -69,7 +85,7 @@ final class SimulatedStore {
         long now = time.now();
         String id = "m%06d".formatted(written++);
         var document = new AnnouncedDocument(
-                id, isStart ? "StartOrchestration" : "", 10, dueAt, now, null, 0, "e", null, null, null, null);
+                id, isStart ? "StartOrchestration" : "", 10, dueAt, now, null, 0, "e", null, null, null, null, null);
         Message message = new Message(instance.id, document, now, isStart);
         instance.messages.add(message);
         instance.hasStarted |= isStart;
@@ -118,7 +134,9 @@ final class SimulatedStore {
             }
             message.consumedMillis = time.now();
         }
-        instance.name = newName;
+        if (!newName.equals(instance.name)) {
+            instance.rename(newName, time.now());
+        }
         instance.holder = null;
         instance.lockedUntil = 0;
         moved(instance);

@@ -34,7 +34,7 @@ final class SimulatedTopic {
                 return Optional.empty();
             }
             int offset = next++;
-            var receipt = new SimulatedReceipt(records.get(offset), 1, () -> commit(offset), () -> {
+            var receipt = new SimulatedReceipt(records.get(offset), () -> commit(offset), () -> {
                 throw new AssertionError("what a group keeps was given back");
             });
             given.add(receipt);
@@ -49,7 +49,7 @@ final class SimulatedTopic {
         }
 
         /** Another process reads on from what was committed. */
-        void assign(SimulatedProcess newOwner) {
+        void assign(@Nullable SimulatedProcess newOwner) {
             given.forEach(SimulatedReceipt::withdraw);
             given.clear();
             handled.clear();
@@ -64,12 +64,11 @@ final class SimulatedTopic {
 
     /** A share group: each record is one member's for a while, and goes back, but not for ever. */
     static final class Shared {
-        static final int MOST_DELIVERIES = 5;
+        private static final int MOST_DELIVERIES = 4;
         static final long LOCK_MILLIS = 30_000;
 
         private final VirtualTime time;
         private final List<Slot> slots = new ArrayList<>();
-        int dropped;
 
         Shared(VirtualTime time) {
             this.time = time;
@@ -91,34 +90,38 @@ final class SimulatedTopic {
             slots.add(new Slot(new Entry(work)));
         }
 
-        /** The first record that nobody has. */
-        Optional<SimulatedReceipt> acquire() {
+        /**
+         * The first record that nobody has.
+         *
+         * @param dropped when it came back too often
+         */
+        Optional<SimulatedReceipt> acquire(Runnable dropped) {
             for (Slot slot : slots) {
                 if (slot.held == null) {
-                    return Optional.of(give(slot));
+                    return Optional.of(give(slot, dropped));
                 }
             }
             return Optional.empty();
         }
 
-        private SimulatedReceipt give(Slot slot) {
+        private SimulatedReceipt give(Slot slot, Runnable dropped) {
             slot.deliveries++;
             var receipt = new SimulatedReceipt(
-                    slot.record, slot.deliveries, () -> slots.remove(slot), () -> time.in(250, () -> free(slot)));
+                    slot.record, () -> slots.remove(slot), () -> time.in(250, () -> free(slot, dropped)));
             slot.held = receipt;
             time.in(LOCK_MILLIS, () -> {
                 if (slot.held == receipt) {
                     receipt.withdraw();
-                    free(slot);
+                    free(slot, dropped);
                 }
             });
             return receipt;
         }
 
-        private void free(Slot slot) {
+        private void free(Slot slot, Runnable dropped) {
             slot.held = null;
             if (slot.deliveries >= MOST_DELIVERIES && slots.remove(slot)) {
-                dropped++;
+                dropped.run();
             }
         }
 

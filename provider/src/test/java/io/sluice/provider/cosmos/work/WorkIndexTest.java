@@ -21,7 +21,8 @@ class WorkIndexTest {
     private static final WorkFilter ALL = needs -> true;
     private static final String NONE = "none";
 
-    private final WorkIndex index = new WorkIndex(WorkLimits.of(WorkQueue.TURNS));
+    private final WorkIndex index =
+            new WorkIndex(WorkLimits.of(WorkQueue.TURNS).with(new WorkLimits.FeedWaits(0, 0, true)));
     private long fetches;
 
     @Test
@@ -86,7 +87,11 @@ class WorkIndexTest {
         index.healthy(true, at(0));
         var receipt = new Receipt();
         index.announced(
-                List.of(work("i", "A", 1, 0, "1"), work("j", "A", 2, 0, "1")), receipt, WorkIndex.Delivery.KEPT, at(0));
+                List.of(work("i", "A", 1, 0, "1"), work("j", "A", 2, 0, "1")),
+                receipt,
+                ALL,
+                WorkIndex.Delivery.KEPT,
+                at(0));
         String first = take(ALL);
         String second = take(ALL);
 
@@ -137,56 +142,139 @@ class WorkIndexTest {
         index.concluded(take(ALL), new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("m-i", 1)), false), at(0));
         var repeated = new Receipt();
 
-        assertThat(index.announced(List.of(work("i", "A", 1, 0, "1")), repeated, WorkIndex.Delivery.KEPT, at(0)))
+        assertThat(index.announced(List.of(work("i", "A", 1, 0, "1")), repeated, ALL, WorkIndex.Delivery.KEPT, at(0)))
                 .containsExactly(new WorkDecision.Settle(repeated));
     }
 
     @Test
-    void what_no_dispatcher_takes_for_two_seconds_is_handed_on_and_handled_when_kafka_has_taken_that() {
+    void others_are_asked_for_help_with_what_no_dispatcher_takes_for_two_seconds_and_it_stays() {
         index.healthy(true, at(0));
         take(ALL);
         Receipt receipt = announce("i", "A", 1, "1");
 
-        WorkDecision.HandOn asked = handOn(index.passed(at(2_000)));
+        var made = index.passed(at(2_000));
 
-        assertThat(asked.work().token()).isEqualTo("1");
-        assertThat(index.handedOn(asked, true, at(2_001))).contains(new WorkDecision.Settle(receipt));
+        assertThat(askedForHelp(made)).containsExactly("i");
+        assertThat(made).doesNotContain(new WorkDecision.Settle(receipt));
+        assertThat(take(ALL, 2_000)).isEqualTo("i");
     }
 
     @Test
-    void what_kafka_refused_to_take_is_kept_and_handed_on_again() {
+    void a_request_for_help_with_very_many_messages_names_none() {
+        index.healthy(true, at(0));
+        take(ALL);
+        for (int i = 0; i < 2_000; i++) {
+            index.announced(
+                    List.of(work("i", "A", i, 0, null, "m-" + i)), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(0));
+        }
+
+        assertThat(index.passed(at(2_000)))
+                .filteredOn(WorkDecision.AskForHelp.class::isInstance)
+                .first()
+                .satisfies(asked -> assertThat(
+                                ((WorkDecision.AskForHelp) asked).work().documents())
+                        .isEmpty());
+    }
+
+    @Test
+    void they_are_asked_again_since_a_request_may_be_lost() {
         index.healthy(true, at(0));
         take(ALL);
         announce("i", "A", 1, "1");
-        index.handedOn(handOn(index.passed(at(2_000))), false, at(2_001));
+        index.passed(at(2_000));
 
-        assertThat(index.state("i")).isInstanceOf(WorkState.Ready.class);
-        assertThat(handOn(index.passed(at(4_001))).work().key()).isEqualTo("i");
+        assertThat(askedForHelp(index.passed(at(20_000)))).isEmpty();
+        assertThat(askedForHelp(index.passed(at(32_000)))).containsExactly("i");
     }
 
     @Test
-    void an_answer_to_an_earlier_request_for_help_handles_nothing_of_a_later_one() {
+    void a_request_for_help_ends_when_somebody_else_has_it() {
         index.healthy(true, at(0));
-        take(ALL);
-        announce("i", "A", 1, "1");
-        WorkDecision.HandOn earlier = handOn(index.passed(at(2_000)));
-        index.concluded(take(ALL, 2_000), new WorkOutcome.Returned(0), at(2_000));
-        index.passed(at(4_000));
+        long fetch = ++fetches;
+        ask(fetch, ALL, false, 0);
+        Receipt receipt = help("i", 0);
+        String key = candidate(index.take(fetch, ALL, false, at(0)));
 
-        assertThat(index.handedOn(earlier, true, at(4_001))).isEmpty();
-        assertThat(index.state("i")).isInstanceOf(WorkState.Ready.class);
+        var made = index.concluded(key, new WorkOutcome.Contended(60_000), at(0));
+
+        assertThat(made).contains(new WorkDecision.Settle(receipt));
+        assertThat(index.state("i")).isNull();
     }
 
     @Test
-    void what_a_look_found_out_goes_with_the_request_for_help() {
+    void a_request_for_help_ends_with_the_lock() {
+        index.healthy(true, at(0));
+        long fetch = ++fetches;
+        ask(fetch, ALL, false, 0);
+        Receipt receipt = help("i", 0);
+        String key = candidate(index.take(fetch, ALL, false, at(0)));
+        index.held(key, 30_000, at(0));
+
+        assertThat(index.concluded(key, new WorkOutcome.Locked(), at(0))).contains(new WorkDecision.Settle(receipt));
+        assertThat(index.state("i")).isEqualTo(new WorkState.Held(30_000));
+    }
+
+    @Test
+    void a_request_for_help_goes_back_while_no_dispatcher_is_free() {
+        index.healthy(true, at(0));
+        Receipt receipt = new Receipt();
+
+        assertThat(helpAsked("i", receipt, 0)).containsExactly(new WorkDecision.Release(receipt));
+    }
+
+    @Test
+    void what_the_filter_it_was_announced_for_does_not_take_is_left_to_others() {
         index.healthy(true, at(0));
         take(onlyB());
-        announce("i", "B", 1, "1");
+        Receipt receipt = announce("i", "B", 1, "1", onlyB());
 
         WorkNeeds found = WorkNeeds.ofTurn("A", null, null);
-        var made = index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(found, "e"), at(0));
 
-        assertThat(handOn(made).work().needs()).isEqualTo(found);
+        assertThat(index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(found, "e"), at(0)))
+                .contains(new WorkDecision.Settle(receipt));
+    }
+
+    @Test
+    void what_comes_for_a_filter_that_was_forgotten_meanwhile_is_kept() {
+        index.healthy(true, at(0));
+        take(onlyB());
+        take(onlyA(), ReadyLanes.UNUSED_MILLIS);
+        Receipt receipt = announce("i", "B", 1, "1", onlyB());
+
+        assertThat(index.passed(at(ReadyLanes.UNUSED_MILLIS))).doesNotContain(new WorkDecision.Settle(receipt));
+        assertThat(take(onlyB(), ReadyLanes.UNUSED_MILLIS)).isEqualTo("i");
+    }
+
+    @Test
+    void a_start_makes_what_a_look_has_found_before_moot() {
+        index.healthy(true, at(0));
+        take(onlyB());
+        announce("i", "B", 1, "1", onlyB());
+        index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(WorkNeeds.ofTurn("A", null, null), "e"), at(0));
+        Receipt receipt = new Receipt();
+
+        var made = index.announced(List.of(start(WorkNeeds.UNKNOWN)), receipt, onlyB(), WorkIndex.Delivery.KEPT, at(0));
+
+        assertThat(made).doesNotContain(new WorkDecision.Settle(receipt));
+        assertThat(take(onlyB())).isEqualTo("i");
+    }
+
+    private static KnownWork start(WorkNeeds needs) {
+        return new KnownWork("i", "i", List.of(AnnouncedDocument.named("start", 1)), needs, 0, 0, null, true);
+    }
+
+    @Test
+    void a_start_that_the_look_may_not_have_shown_is_looked_for_again() {
+        index.healthy(true, at(0));
+        take(onlyB());
+        Receipt receipt = new Receipt();
+        KnownWork start = start(WorkNeeds.ofTurn("B", null, null));
+        index.announced(List.of(start), receipt, onlyB(), WorkIndex.Delivery.KEPT, at(0));
+        WorkNeeds before = WorkNeeds.ofTurn("A", null, null);
+
+        assertThat(index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(before, "e"), at(0)))
+                .doesNotContain(new WorkDecision.Settle(receipt));
+        assertThat(take(onlyB(), 1_000)).isEqualTo("i");
     }
 
     @Test
@@ -194,7 +282,7 @@ class WorkIndexTest {
         index.healthy(true, at(0));
         announce("i", "A", 1, "1");
         String key = take(ALL);
-        index.announced(List.of(work("i", "A", 5, 0, "2", "m2")), new Receipt(), WorkIndex.Delivery.KEPT, at(0));
+        index.announced(List.of(work("i", "A", 5, 0, "2", "m2")), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(0));
         index.concluded(key, new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("m-i", 1)), false), at(0));
 
         assertThat(take(ALL)).isEqualTo("i");
@@ -235,10 +323,30 @@ class WorkIndexTest {
         return new SimulatedProcess.Names(Set.of("B"));
     }
 
+    private static WorkFilter onlyA() {
+        return new SimulatedProcess.Names(Set.of("A"));
+    }
+
     private Receipt announce(String instance, String name, long enqueuedAt, @Nullable String token) {
+        return announce(instance, name, enqueuedAt, token, ALL);
+    }
+
+    private Receipt announce(String instance, String name, long enqueuedAt, @Nullable String token, WorkFilter toldTo) {
         var receipt = new Receipt();
-        index.announced(List.of(work(instance, name, enqueuedAt, 0, token)), receipt, WorkIndex.Delivery.KEPT, at(0));
+        index.announced(
+                List.of(work(instance, name, enqueuedAt, 0, token)), receipt, toldTo, WorkIndex.Delivery.KEPT, at(0));
         return receipt;
+    }
+
+    private Receipt help(String instance, long now) {
+        var receipt = new Receipt();
+        helpAsked(instance, receipt, now);
+        return receipt;
+    }
+
+    private List<WorkDecision> helpAsked(String instance, Receipt receipt, long now) {
+        return index.announced(
+                List.of(work(instance, "A", 1, 0, null)), receipt, ALL, WorkIndex.Delivery.HELP, at(now));
     }
 
     private static KnownWork work(String instance, String name, long enqueuedAt, long dueAt, @Nullable String token) {
@@ -249,7 +357,7 @@ class WorkIndexTest {
             String instance, String name, long enqueuedAt, long dueAt, @Nullable String token, String message) {
         var document = AnnouncedDocument.named(message, enqueuedAt);
         var needs = WorkNeeds.ofTurn(name, null, null);
-        return new KnownWork(instance, instance, List.of(document), needs, dueAt, 0, token, false, false);
+        return new KnownWork(instance, instance, List.of(document), needs, dueAt, 0, token, false);
     }
 
     private String take(WorkFilter filter) {
@@ -259,19 +367,19 @@ class WorkIndexTest {
     /** The key of what a new fetch is given, which then ends. */
     private String take(WorkFilter filter, long now) {
         long fetch = ++fetches;
-        var made = ask(fetch, filter, now);
+        var made = ask(fetch, filter, true, now);
         index.leave(fetch, at(now));
         return candidate(made);
     }
 
     /** What a fetch is told once it has searched, if it is to. */
-    private List<WorkDecision> ask(long fetch, WorkFilter filter, long now) {
-        var made = index.take(fetch, filter, true, at(now));
+    private List<WorkDecision> ask(long fetch, WorkFilter filter, boolean isOver, long now) {
+        var made = index.take(fetch, filter, isOver, at(now));
         for (WorkDecision decision : made) {
             if (decision instanceof WorkDecision.Search search) {
                 var nothing = new WorkFound(List.of(), new WorkFound.Extent(true, true, false, 1));
                 index.found(search.request().number(), nothing, at(now));
-                return ask(fetch, filter, now);
+                return ask(fetch, filter, isOver, now);
             }
         }
         return made;
@@ -285,11 +393,11 @@ class WorkIndexTest {
                 .orElse(NONE);
     }
 
-    private static WorkDecision.HandOn handOn(List<WorkDecision> made) {
-        return (WorkDecision.HandOn) made.stream()
-                .filter(WorkDecision.HandOn.class::isInstance)
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("nothing is handed on: " + made));
+    private static List<String> askedForHelp(List<WorkDecision> made) {
+        return made.stream()
+                .filter(WorkDecision.AskForHelp.class::isInstance)
+                .map(asked -> ((WorkDecision.AskForHelp) asked).work().key())
+                .toList();
     }
 
     private static final class Receipt implements WorkFeed.Receipt {

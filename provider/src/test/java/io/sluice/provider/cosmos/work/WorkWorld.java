@@ -5,8 +5,10 @@ import io.sluice.provider.announcement.WorkQueue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -27,14 +29,13 @@ final class WorkWorld {
 
     private final WorkLimits limits;
     private final SimulatedStore store = new SimulatedStore(time);
-    private final List<SimulatedTopic.Partition> partitions = new ArrayList<>();
-    private final SimulatedTopic.Shared activities = new SimulatedTopic.Shared(time);
-    /** A group for each filter. */
-    private final Map<Set<String>, SimulatedTopic.Shared> help = new HashMap<>();
+    private final Map<Set<String>, Group> groups = new LinkedHashMap<>();
 
     private final List<SimulatedProcess> processes = new ArrayList<>();
     private final Map<String, SimulatedStore.Message> messages = new HashMap<>();
-    private final Set<String> handedOn = new HashSet<>();
+    /** Of the last announcement of each instance: those of one instance come in order, but for repeated ones. */
+    private final Map<String, Long> announcedMillis = new HashMap<>();
+
     private final Set<String> excused = new HashSet<>();
     private long number;
     private long steps;
@@ -44,11 +45,84 @@ final class WorkWorld {
         this.isAnnouncedOnly = random.nextBoolean();
         WorkLimits usual = WorkLimits.of(queue);
         int precaution = isAnnouncedOnly ? 1_000_000 : 20_000 + random.nextInt(5_000);
-        var announcements = new WorkLimits.FeedWaits(random.nextInt(2) * 200, 0, true);
+        var announcements = new WorkLimits.FeedWaits(random.nextInt(2) * 200, 0, queue == WorkQueue.TURNS);
         this.limits = new WorkLimits(
-                queue, usual.mostEntries(), usual.searchLimit(), 2_000, 64, 32, 1_000, precaution, announcements);
-        for (int i = 0; i < 2; i++) {
-            partitions.add(new SimulatedTopic.Partition());
+                queue,
+                usual.mostEntries(),
+                usual.searchLimit(),
+                2_000,
+                5_000,
+                64,
+                32,
+                1_000,
+                precaution,
+                announcements);
+    }
+
+    /** The processes with one filter, and their shares of the topics. */
+    private final class Group {
+        final SimulatedProcess.Names filter;
+        final List<SimulatedTopic.Partition> turns =
+                List.of(new SimulatedTopic.Partition(), new SimulatedTopic.Partition());
+        final SimulatedTopic.Shared activities = new SimulatedTopic.Shared(time);
+        final SimulatedTopic.Shared help = new SimulatedTopic.Shared(time);
+
+        Group(Set<String> names) {
+            this.filter = new SimulatedProcess.Names(names);
+        }
+
+        List<SimulatedProcess> members() {
+            return processes.stream()
+                    .filter(process -> process.names.equals(filter.names()))
+                    .toList();
+        }
+
+        void send(KnownWork work) {
+            if (limits.queue() == WorkQueue.TURNS) {
+                turns.get(Math.floorMod(work.key().hashCode(), turns.size())).send(work);
+            } else {
+                activities.send(work);
+            }
+        }
+
+        /** Partitions whose owner is not a member any more go to one who is, if there is any. */
+        void balance() {
+            List<SimulatedProcess> members = members();
+            for (SimulatedTopic.Partition partition : turns) {
+                SimulatedProcess owner = partition.owner;
+                if (owner == null || !members.contains(owner)) {
+                    partition.assign(members.isEmpty() ? null : members.get(random.nextInt(members.size())));
+                }
+            }
+        }
+
+        boolean isDone() {
+            return members().isEmpty()
+                    || (turns.stream().allMatch(SimulatedTopic.Partition::isHandled) && activities.isEmpty());
+        }
+
+        void deliver() {
+            for (SimulatedTopic.Partition partition : turns) {
+                SimulatedProcess owner = partition.owner;
+                if (owner != null && !owner.isDead) {
+                    partition.read().ifPresent(receipt -> owner.announced(receipt, filter, WorkIndex.Delivery.KEPT));
+                }
+            }
+            members().stream().filter(process -> process.demand() > 0).findAny().ifPresent(this::deliver);
+        }
+
+        /** A group drops what came back too often. */
+        private void searchAll() {
+            members().forEach(SimulatedProcess::lost);
+        }
+
+        private void deliver(SimulatedProcess free) {
+            activities
+                    .acquire(this::searchAll)
+                    .ifPresent(receipt -> free.announced(receipt, filter, WorkIndex.Delivery.RETURNABLE));
+            if (free.demand() > 0) {
+                help.acquire(() -> {}).ifPresent(receipt -> free.announced(receipt, filter, WorkIndex.Delivery.HELP));
+            }
         }
     }
 
@@ -110,20 +184,19 @@ final class WorkWorld {
                 message.document.dueAt(),
                 0,
                 token,
-                message.isStart,
-                false);
+                message.isStart);
     }
 
     // What happens ----------------------------------------------------------------------------------------------------
 
     /** Plays a time of trouble, then a quiet one in which everything has to be done. */
     void play() {
-        for (int i = 0; i < 3; i++) {
+        int size = isAnnouncedOnly ? 5 : 3;
+        for (int i = 0; i < size; i++) {
             processes.add(new SimulatedProcess(this, isAnnouncedOnly ? oneName(i) : someNames(), turns()));
-            help(processes.get(i));
-            processes.get(i).start(1 + random.nextInt(3));
         }
-        partitions.forEach(partition -> partition.assign(anyProcess()));
+        processes.forEach(this::join);
+        processes.forEach(process -> process.start(1 + random.nextInt(3)));
         int messagesWanted = 20 + random.nextInt(60);
         for (int i = 0; i < messagesWanted; i++) {
             time.at(random.nextLong(TROUBLE_MILLIS), this::write);
@@ -153,9 +226,7 @@ final class WorkWorld {
     private boolean isDone() {
         return store.unconsumed().isEmpty()
                 && processes.stream().allMatch(process -> process.size() == 0)
-                && partitions.stream().allMatch(SimulatedTopic.Partition::isHandled)
-                && processes.stream().allMatch(process -> help(process).isEmpty())
-                && activities.isEmpty();
+                && groups.values().stream().allMatch(Group::isDone);
     }
 
     private long turns() {
@@ -164,7 +235,7 @@ final class WorkWorld {
 
     /** All processes together run all names. */
     private Set<String> oneName(int place) {
-        return Set.of(NAMES.get(place));
+        return Set.of(NAMES.get(place % NAMES.size()));
     }
 
     private Set<String> someNames() {
@@ -183,46 +254,62 @@ final class WorkWorld {
         var instance = store.instance(isTurn ? "i" + random.nextInt(8) : "i" + number(), anyName());
         boolean isStart = !isTurn || (!instance.hasStarted && random.nextInt(3) > 0);
         long dueAt = random.nextInt(5) == 0 ? time.now() + random.nextInt(5_000) : time.now();
+        write(instance, isStart, dueAt);
+    }
+
+    /** An instance continues as another orchestration. */
+    void continueAs(SimulatedStore.Instance instance) {
+        write(instance, true, time.now());
+    }
+
+    private void write(SimulatedStore.Instance instance, boolean isStart, long dueAt) {
         var message = store.write(instance, isStart, dueAt);
         messages.put(message.document.id(), message);
         if (random.nextInt(8) == 0) {
             anyProcess().written(known(message, WorkNeeds.UNKNOWN, ""));
         }
         int copies = !isAnnouncedOnly && random.nextInt(12) == 0 ? 0 : random.nextInt(6) == 0 ? 2 : 1;
+        WorkNeeds needs = told(message);
+        long first = Math.max(announcedMillis.getOrDefault(instance.id, 0L), time.now() + random.nextInt(200));
+        announcedMillis.put(instance.id, first);
         for (int i = 0; i < copies; i++) {
-            time.in(random.nextInt(i == 0 ? 200 : 20_000), () -> announce(message));
+            time.at(i == 0 ? first : first + random.nextInt(20_000), () -> announce(message, needs));
         }
     }
 
-    private void announce(SimulatedStore.Message message) {
-        WorkNeeds needs = WorkNeeds.UNKNOWN;
-        if (random.nextBoolean()) {
-            boolean isWrong = random.nextInt(20) == 0;
-            needs = needs(isWrong ? anyName() : store.find(message.instanceId).orElseThrow().name);
-        }
+    /** What the relay says of it: it reads starts, and knows the heads that have passed. */
+    private WorkNeeds told(SimulatedStore.Message message) {
+        boolean isWrong = !isAnnouncedOnly && random.nextInt(20) == 0;
+        String name = isWrong ? anyName() : store.find(message.instanceId).orElseThrow().name;
+        // By the time that it is due the instance may run another one.
+        boolean mayBeSaid = limits.queue() == WorkQueue.ACTIVITIES || message.document.dueAt() <= time.now();
+        boolean isKnown =
+                mayBeSaid && ((message.isStart && limits.queue() == WorkQueue.TURNS) || random.nextInt(3) == 0);
+        return isKnown ? needs(name) : WorkNeeds.UNKNOWN;
+    }
+
+    private void announce(SimulatedStore.Message message, WorkNeeds needs) {
         boolean hasToken = limits.queue() == WorkQueue.TURNS && random.nextInt(3) > 0;
         send(known(message, needs, hasToken ? Long.toString(message.writtenMillis) : null));
     }
 
     private void send(KnownWork work) {
-        if (limits.queue() == WorkQueue.TURNS) {
-            partitions
-                    .get(Math.floorMod(work.key().hashCode(), partitions.size()))
-                    .send(work);
-        } else {
-            activities.send(work);
-        }
+        groups.values().forEach(group -> group.send(work));
     }
 
     private void trouble() {
         switch (random.nextInt(isAnnouncedOnly ? 3 : 6)) {
             case 0 -> kill(random.nextInt(processes.size()));
-            case 1 -> partitions.get(random.nextInt(partitions.size())).assign(anyProcess());
+            case 1 -> {
+                SimulatedProcess next = anyProcess();
+                Group group = group(next);
+                group.turns.get(random.nextInt(group.turns.size())).assign(next);
+            }
             case 2 -> {
                 // Foreign: nobody has written it.
                 var document = AnnouncedDocument.named("foreign" + number(), time.now());
                 String id = limits.queue() == WorkQueue.TURNS ? "i" + random.nextInt(12) : document.id();
-                send(new KnownWork(id, id, List.of(document), WorkNeeds.UNKNOWN, 0, 0, null, false, false));
+                send(new KnownWork(id, id, List.of(document), WorkNeeds.UNKNOWN, 0, 0, null, false));
             }
             case 3 -> anyProcess().lost();
             case 4 -> rename(anyProcess(), someNames());
@@ -239,8 +326,25 @@ final class WorkWorld {
     }
 
     private void rename(SimulatedProcess process, Set<String> names) {
-        process.names = names;
-        help(process);
+        if (!process.names.equals(names)) {
+            Group left = group(process);
+            process.names = names;
+            left.balance();
+            join(process);
+        }
+    }
+
+    /** A new group begins at the end of the topics: what was there before has to be searched for. */
+    private void join(SimulatedProcess process) {
+        if (!groups.containsKey(process.names)) {
+            groups.put(process.names, new Group(process.names));
+            process.lost();
+        }
+        group(process).balance();
+    }
+
+    private Group group(SimulatedProcess process) {
+        return Objects.requireNonNull(groups.get(process.names));
     }
 
     private void kill(int place) {
@@ -248,69 +352,52 @@ final class WorkWorld {
         dead.isDead = true;
         var next = new SimulatedProcess(this, isAnnouncedOnly ? oneName(place) : someNames(), turns());
         processes.set(place, next);
-        help(next);
+        if (!groups.containsKey(next.names)) {
+            join(next);
+        }
         next.start(2);
-        time.in(
-                6_000,
-                () -> partitions.stream()
-                        .filter(partition -> partition.owner == dead)
-                        .forEach(partition -> partition.assign(anyProcess())));
+        time.in(6_000, () -> groups.values().forEach(Group::balance));
     }
 
     /** The clients of Kafka read on. */
     private void deliver() {
-        for (SimulatedTopic.Partition partition : partitions) {
-            SimulatedProcess owner = partition.owner;
-            if (owner != null && !owner.isDead) {
-                partition.read().ifPresent(receipt -> owner.announced(receipt, WorkIndex.Delivery.KEPT));
-            }
-        }
-        SimulatedProcess process = anyProcess();
-        if (process.isFree()) {
-            help(process).acquire().ifPresent(receipt -> process.announced(receipt, delivery(receipt)));
-        }
-        if (process.demand() > 0) {
-            activities.acquire().ifPresent(receipt -> process.announced(receipt, delivery(receipt)));
-        }
+        groups.values().forEach(Group::deliver);
         time.in(40, this::deliver);
     }
 
-    private SimulatedTopic.Shared help(SimulatedProcess process) {
-        return help.computeIfAbsent(process.names, names -> new SimulatedTopic.Shared(time));
-    }
-
-    private static WorkIndex.Delivery delivery(SimulatedReceipt receipt) {
-        return receipt.delivery >= SimulatedTopic.Shared.MOST_DELIVERIES - 1
-                ? WorkIndex.Delivery.LAST
-                : WorkIndex.Delivery.RETURNABLE;
-    }
-
-    /** Kafka takes a request for help, or refuses it. */
-    void handOn(SimulatedProcess from, WorkDecision.HandOn asked) {
-        KnownWork work = asked.work();
-        boolean isTaken = time.now() > TROUBLE_MILLIS || random.nextInt(5) > 0;
-        time.in(1 + random.nextInt(100), () -> {
-            if (isTaken) {
-                help.values().forEach(group -> group.send(work));
-                work.documents().forEach(document -> handedOn.add(document.id()));
-            }
-            from.handedOn(asked, isTaken);
-        });
+    /** A request for help may be lost. */
+    void askForHelp(KnownWork work) {
+        if (random.nextInt(5) > 0) {
+            time.in(1 + random.nextInt(100), () -> groups.values().forEach(group -> group.help.send(work)));
+        }
     }
 
     // What must hold --------------------------------------------------------------------------------------------------
 
-    /** An announcement is handled when its work is done, handed on, or known to be gone; not before. */
+    /** An announcement is handled when its work is done, for others, or known to be gone; not before. */
     void checkSettled(SimulatedReceipt receipt) {
         KnownWork work = receipt.record.work();
+        if (receipt.isHelp
+                || receipt.toldTo == null
+                || isForOthers(work, receipt.toldTo)
+                || excused.contains(work.key())) {
+            return;
+        }
         for (AnnouncedDocument document : work.documents()) {
             boolean isDone = isConsumed(document.id());
             boolean isOld = work.token() == null && time.now() - document.enqueuedAt() >= TOKENLESS_MILLIS;
-            boolean isLeftToOthers = handedOn.contains(document.id());
-            if (!isDone && !isOld && !isLeftToOthers && !excused.contains(work.key())) {
+            if (!isDone && !isOld) {
                 throw new AssertionError("answered before its work was done: " + work);
             }
         }
+    }
+
+    private boolean isForOthers(KnownWork work, SimulatedProcess.Names filter) {
+        boolean isTold = work.needs().isKnown() && !filter.accepts(work.needs());
+        return isTold
+                || store.find(work.instanceId())
+                        .filter(instance -> instance.hadNameOutside(filter.names()))
+                        .isPresent();
     }
 
     private void checkDone() {
@@ -324,13 +411,8 @@ final class WorkWorld {
                 throw new AssertionError("an index still has " + process.size() + " entries, and there is nothing");
             }
         }
-        for (SimulatedTopic.Partition partition : partitions) {
-            if (!partition.isHandled()) {
-                throw new AssertionError("announcements are not handled, though all work is done");
-            }
-        }
-        if (processes.stream().anyMatch(process -> !help(process).isEmpty()) || !activities.isEmpty()) {
-            throw new AssertionError("a share group still has records, though all work is done");
+        if (!groups.values().stream().allMatch(Group::isDone)) {
+            throw new AssertionError("announcements are not handled, though all work is done");
         }
     }
 }

@@ -50,7 +50,7 @@ public final class AnnouncedInput {
         String text(WorkFilter filter);
 
         /** What a document needs, as far as its announcement says. */
-        WorkNeeds needs(AnnouncedDocument document);
+        WorkNeeds needs(String instanceId, AnnouncedDocument document);
 
         /** Whether it begins an execution. */
         boolean isStart(AnnouncedDocument document);
@@ -60,7 +60,10 @@ public final class AnnouncedInput {
     interface Listener {
         /** As {@link WorkIndex#announced}. */
         void announced(
-                Function<WorkMoment, List<KnownWork>> works, WorkFeed.Receipt receipt, WorkIndex.Delivery delivery);
+                Function<WorkMoment, List<KnownWork>> works,
+                WorkFeed.Receipt receipt,
+                WorkFilter toldTo,
+                WorkIndex.Delivery delivery);
 
         /** As {@link WorkIndex#lost}. */
         void lost();
@@ -98,8 +101,9 @@ public final class AnnouncedInput {
     void fetchBegan(WorkFilter filter, Listener listener) {
         Input input = inputs.computeIfAbsent(
                 reading.text(filter),
-                key -> new Input(
-                        announcements.feed().subscribe(announcements.store(), queue, key, new Forward(listener))));
+                key -> new Input(announcements
+                        .feed()
+                        .subscribe(announcements.store(), queue, key, new Forward(filter, listener))));
         input.began();
         input.subscription.fetchBegan();
     }
@@ -126,21 +130,41 @@ public final class AnnouncedInput {
         return inputs.values().stream().anyMatch(input -> input.subscription.isOwn(instanceId));
     }
 
-    /** Workers are free for so many further activities. */
-    void request(int activities) {
-        inputs.values().forEach(input -> input.subscription.request(activities));
+    /** Dispatchers are free for so many further announcements that may go to another process. */
+    void request(int announcements) {
+        long now = nanoTime.getAsLong();
+        inputs.values().forEach(input -> input.subscription.request(input.isInUse(now) ? announcements : 0));
+    }
+
+    /** Asks processes of all filters for help with a turn. */
+    void askForHelp(KnownWork work) {
+        inputs.values().stream()
+                .findAny()
+                .ifPresent(input ->
+                        input.subscription.askForHelp(Announcement.of(work.instanceId(), 0, work.documents())));
     }
 
     private final class Forward implements WorkFeed.Listener {
+        private final WorkFilter filter;
         private final Listener listener;
 
-        Forward(Listener listener) {
+        Forward(WorkFilter filter, Listener listener) {
+            this.filter = filter;
             this.listener = listener;
         }
 
         @Override
         public void announced(Announcement announcement, WorkFeed.Receipt receipt) {
-            listener.announced(now -> works(announcement, now.millis()), receipt, delivery(announcement));
+            hear(announcement, receipt, delivery(announcement));
+        }
+
+        @Override
+        public void helpAsked(Announcement announcement, WorkFeed.Receipt receipt) {
+            hear(announcement, receipt, WorkIndex.Delivery.HELP);
+        }
+
+        private void hear(Announcement announcement, WorkFeed.Receipt receipt, WorkIndex.Delivery delivery) {
+            listener.announced(now -> works(announcement, now.millis()), receipt, filter, delivery);
         }
 
         @Override
@@ -168,9 +192,7 @@ public final class AnnouncedInput {
     private List<KnownWork> works(Announcement announcement, long nowMillis) {
         String instanceId = announcement.instanceId();
         if (announcement.isCheck()) {
-            return queue == WorkQueue.TURNS
-                    ? List.of(KnownWork.look(instanceId, 0, null).asked())
-                    : List.of();
+            return queue == WorkQueue.TURNS ? List.of(KnownWork.look(instanceId, 0, null)) : List.of();
         }
         Map<Thing, List<AnnouncedDocument>> things = new LinkedHashMap<>();
         announcement
@@ -183,13 +205,24 @@ public final class AnnouncedInput {
                 thing.key(),
                 instanceId,
                 documents,
-                reading.needs(documents.get(0)),
+                needs(instanceId, documents),
                 thing.dueAt(),
                 completeUntil(announcement, thing, nowMillis),
                 null,
-                documents.stream().anyMatch(reading::isStart),
-                true)));
+                documents.stream().anyMatch(reading::isStart))));
         return works;
+    }
+
+    /** The next turn is that of a start, whatever came before it; where documents disagree, a look finds out. */
+    private WorkNeeds needs(String instanceId, List<AnnouncedDocument> documents) {
+        List<AnnouncedDocument> starts =
+                documents.stream().filter(reading::isStart).toList();
+        List<WorkNeeds> all = (starts.isEmpty() ? documents : starts)
+                .stream()
+                        .map(document -> reading.needs(instanceId, document))
+                        .distinct()
+                        .toList();
+        return all.size() == 1 ? all.get(0) : WorkNeeds.UNKNOWN;
     }
 
     /** No relay looks further ahead than the longest horizon: what is said to be due later is looked at then. */

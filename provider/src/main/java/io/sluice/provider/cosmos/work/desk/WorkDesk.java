@@ -82,8 +82,11 @@ public final class WorkDesk {
     private final class Announced implements AnnouncedInput.Listener {
         @Override
         public void announced(
-                Function<WorkMoment, List<KnownWork>> works, WorkFeed.Receipt receipt, WorkIndex.Delivery delivery) {
-            tell(now -> index.announced(works.apply(now), receipt, delivery, now));
+                Function<WorkMoment, List<KnownWork>> works,
+                WorkFeed.Receipt receipt,
+                WorkFilter toldTo,
+                WorkIndex.Delivery delivery) {
+            tell(now -> index.announced(works.apply(now), receipt, toldTo, delivery, now));
         }
 
         @Override
@@ -163,6 +166,11 @@ public final class WorkDesk {
         return inLock(() -> index.isAccepted(needs));
     }
 
+    /** Whether this process has a turn of it locked. */
+    public boolean isHeld(String key) {
+        return inLock(() -> index.isHeld(key));
+    }
+
     /** Ends every fetch, now and later: nothing is given out any more. */
     public void close() {
         lock.lock();
@@ -202,9 +210,8 @@ public final class WorkDesk {
                 release.receipt().returned();
             } else if (decision instanceof WorkDecision.Demand && input != null) {
                 request(input);
-            } else if (decision instanceof WorkDecision.HandOn asked) {
-                // No feed takes requests for help yet.
-                tell(now -> index.handedOn(asked, false, now));
+            } else if (decision instanceof WorkDecision.AskForHelp asked && input != null) {
+                input.askForHelp(asked.work());
             }
         }
     }

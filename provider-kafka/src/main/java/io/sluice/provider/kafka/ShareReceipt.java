@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The answer about an activity that a share group gave to this process for a while. Thread-safe. */
-final class ActivityReceipt implements WorkFeed.Receipt {
+final class ShareReceipt implements WorkFeed.Receipt {
     private final CompletableFuture<Answer> answer = new CompletableFuture<>();
     private final long endNanos;
 
@@ -17,7 +17,7 @@ final class ActivityReceipt implements WorkFeed.Receipt {
      * @param sinceNanos no later than the group's own count begins
      * @param lock for how long the group gives the record to nobody else
      */
-    ActivityReceipt(long sinceNanos, Duration lock) {
+    ShareReceipt(long sinceNanos, Duration lock) {
         this.endNanos = sinceNanos + lock.toNanos();
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.provider.kafka;
+package io.sluice.provider.kafka.thread;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,21 +10,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The threads of a feed. Not thread-safe: the feed's own lock guards it. */
-final class FeedThreads implements AutoCloseable {
+public final class FeedThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FeedThreads.class);
 
     private final Duration closeTimeout;
     private final Map<FeedLoop, Thread> running = new LinkedHashMap<>();
 
-    FeedThreads(Duration closeTimeout) {
+    public FeedThreads(Duration closeTimeout) {
         this.closeTimeout = closeTimeout;
     }
 
-    void start(FeedLoop loop) {
+    public void start(FeedLoop loop) {
         start(List.of(loop));
     }
 
-    void start(List<? extends FeedLoop> loops) {
+    public void start(List<? extends FeedLoop> loops) {
         for (FeedLoop loop : loops) {
             Thread thread = new Thread(loop, loop.name());
             thread.setDaemon(true);

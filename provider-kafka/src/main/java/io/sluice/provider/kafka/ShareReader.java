@@ -1,6 +1,7 @@
 package io.sluice.provider.kafka;
 
 import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.kafka.thread.StopSignal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,12 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads announcements of activities as a member of a share group, one at a time: it fetches when a worker is free, and
- * again when the one it got was answered. One that comes when no worker is free any more goes back to the group at
- * once. Used by one thread.
+ * Reads announcements of activities, or requests for help with turns, as a member of a share group, one at a time: it
+ * fetches when a dispatcher is free, and again when the one it got was answered. One that comes when no dispatcher is
+ * free any more goes back to the group at once. Used by one thread.
  */
-final class ActivityReader implements TopicReader {
-    private static final Logger LOG = LoggerFactory.getLogger(ActivityReader.class);
+final class ShareReader implements TopicReader {
+    private static final Logger LOG = LoggerFactory.getLogger(ShareReader.class);
     private static final Duration POLL = Duration.ofMillis(500);
 
     private static final long WAIT_MILLIS = 200;
@@ -31,7 +32,7 @@ final class ActivityReader implements TopicReader {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
 
-    private final ActivityGroup group;
+    private final ShareGroup group;
     private final SubscriptionTarget target;
     private final Demand demand;
     private final ShareConsumer<byte[], byte[]> consumer;
@@ -39,15 +40,14 @@ final class ActivityReader implements TopicReader {
     private final boolean isFirst;
     private final StopSignal closing = new StopSignal();
     private @Nullable ConsumerRecord<byte[], byte[]> held;
-    private @Nullable ActivityReceipt receipt;
+    private @Nullable ShareReceipt receipt;
     private boolean fetching;
     private boolean acknowledged;
     private boolean joining;
     private boolean joined;
     private long polledNanos;
 
-    private ActivityReader(
-            ActivityGroup group, ShareConsumer<byte[], byte[]> consumer, TopicState topic, boolean first) {
+    private ShareReader(ShareGroup group, ShareConsumer<byte[], byte[]> consumer, TopicState topic, boolean first) {
         this.group = group;
         this.target = group.target();
         this.demand = group.demand();
@@ -58,9 +58,8 @@ final class ActivityReader implements TopicReader {
     }
 
     /** @param first whether it is the one that joins the group at once; others join when they are needed */
-    static ActivityReader open(FeedConfig config, ActivityGroup group, TopicState topic, boolean first) {
-        ActivityReader reader =
-                new ActivityReader(group, FeedClients.shareConsumer(config, group.name()), topic, first);
+    static ShareReader open(FeedConfig config, ShareGroup group, TopicState topic, boolean first) {
+        ShareReader reader = new ShareReader(group, FeedClients.shareConsumer(config, group.name()), topic, first);
         reader.consumer.setAcknowledgementCommitCallback((offsets, failure) -> {
             if (failure != null) {
                 LOG.atDebug()
@@ -178,25 +177,28 @@ final class ActivityReader implements TopicReader {
         Duration lock =
                 consumer.acquisitionLockTimeoutMs().map(Duration::ofMillis).orElse(USUAL_LOCK);
         // The group counts from when it gave the record, which was during this poll.
-        ActivityReceipt given = new ActivityReceipt(polledNanos, lock);
+        ShareReceipt given = new ShareReceipt(polledNanos, lock);
         held = message;
         receipt = given;
-        target.announce(announcement, given);
+        group.announce(announcement, given);
     }
 
     private void settle(ConsumerRecord<byte[], byte[]> message) throws InterruptedException {
-        ActivityReceipt given = receipt;
-        Optional<ActivityReceipt.Answer> answer = given == null ? Optional.empty() : given.await(WAIT_MILLIS);
+        ShareReceipt given = receipt;
+        Optional<ShareReceipt.Answer> answer = given == null ? Optional.empty() : given.await(WAIT_MILLIS);
         if (answer.isPresent()) {
             held = null;
             settle(message, answer.get());
         } else if (given == null || given.isExpired()) {
             held = null;
             acknowledge(message, AcknowledgeType.RELEASE);
+            if (deliveries(message) >= MOST_DELIVERIES) {
+                group.missed(); // the group may drop it, since its lock has lapsed too often
+            }
         }
     }
 
-    private void settle(ConsumerRecord<byte[], byte[]> message, ActivityReceipt.Answer answer) {
+    private void settle(ConsumerRecord<byte[], byte[]> message, ShareReceipt.Answer answer) {
         switch (answer) {
             case HANDLED -> acknowledge(message, AcknowledgeType.ACCEPT);
             case RETURNED -> giveBack(message);
@@ -216,7 +218,7 @@ final class ActivityReader implements TopicReader {
             commit();
         } else {
             acknowledge(message, AcknowledgeType.ACCEPT);
-            target.lost();
+            group.missed();
         }
     }
 
@@ -246,7 +248,7 @@ final class ActivityReader implements TopicReader {
     public void close(Duration timeout) {
         endFetch();
         ConsumerRecord<byte[], byte[]> last = held;
-        ActivityReceipt given = receipt;
+        ShareReceipt given = receipt;
         try {
             if (last != null && given != null) {
                 settleAtClose(last, given);
@@ -256,15 +258,13 @@ final class ActivityReader implements TopicReader {
         }
     }
 
-    private void settleAtClose(ConsumerRecord<byte[], byte[]> message, ActivityReceipt given) {
+    private void settleAtClose(ConsumerRecord<byte[], byte[]> message, ShareReceipt given) {
         given.retire();
         try {
             given.await(0)
                     .ifPresent(answer -> consumer.acknowledge(
                             message,
-                            answer == ActivityReceipt.Answer.HANDLED
-                                    ? AcknowledgeType.ACCEPT
-                                    : AcknowledgeType.RELEASE));
+                            answer == ShareReceipt.Answer.HANDLED ? AcknowledgeType.ACCEPT : AcknowledgeType.RELEASE));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

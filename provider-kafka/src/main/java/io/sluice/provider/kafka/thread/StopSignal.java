@@ -1,23 +1,23 @@
-package io.sluice.provider.kafka;
+package io.sluice.provider.kafka.thread;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Ends the waits of a loop. Thread-safe. */
-final class StopSignal {
+public final class StopSignal {
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    void stop() {
+    public void stop() {
         stopped.countDown();
     }
 
-    boolean isStopped() {
+    public boolean isStopped() {
         return stopped.getCount() == 0;
     }
 
     /** Returns after this time, or at once when the loop is to stop. */
-    void await(Duration time) {
+    public void await(Duration time) {
         try {
             boolean unused = stopped.await(time.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {

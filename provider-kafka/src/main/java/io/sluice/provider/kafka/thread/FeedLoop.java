@@ -1,7 +1,7 @@
-package io.sluice.provider.kafka;
+package io.sluice.provider.kafka.thread;
 
 /** A thread's work. {@link #stop} may come from any thread, also before {@link #run}, and more than once. */
-interface FeedLoop extends Runnable {
+public interface FeedLoop extends Runnable {
     /** Of the thread. */
     String name();
 

@@ -1,0 +1,87 @@
+package io.sluice.provider.kafka;
+
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the readers of one subscription to activities share, or that of requests for help with turns: all are members of
+ * one share group. Thread-safe.
+ */
+final class ShareGroup {
+    private final SubscriptionTarget target;
+    private final String name;
+    private final Demand demand = new Demand();
+    private final AtomicReference<@Nullable TopicState> started = new AtomicReference<>();
+    private final AtomicReference<@Nullable TopicState> joined = new AtomicReference<>();
+
+    private ShareGroup(SubscriptionTarget target, String name) {
+        this.target = target;
+        this.name = name;
+    }
+
+    /** Of activities, or, for turns, of requests for help. */
+    static ShareGroup of(FeedConfig config, SubscriptionTarget target) {
+        FeedTopics topics = config.topics();
+        return new ShareGroup(
+                target,
+                target.queue() == WorkQueue.ACTIVITIES
+                        ? topics.group(target.queue(), target.filter())
+                        : topics.helpGroup(target.filter()));
+    }
+
+    private boolean isOfHelp() {
+        return target.queue() == WorkQueue.TURNS;
+    }
+
+    String name() {
+        return name;
+    }
+
+    SubscriptionTarget target() {
+        return target;
+    }
+
+    Demand demand() {
+        return demand;
+    }
+
+    /** Where the group begins in the topic is stored: readers may join. */
+    void started(TopicState topic) {
+        started.set(topic);
+    }
+
+    boolean isStarted(TopicState topic) {
+        return topic.equals(started.get());
+    }
+
+    /**
+     * A reader got the broker's first answer: the group has its place in the topic. A new group begins at the end, so
+     * all there is has to be queried, once for each topic, and again when it gets more partitions. Whoever asks for
+     * help has the announcement itself.
+     */
+    void joined(TopicState topic) {
+        if (!topic.equals(joined.get())) {
+            missed();
+            joined.set(topic);
+        }
+    }
+
+    /** What was in the topic goes to no member of the group any more. */
+    void missed() {
+        if (!isOfHelp()) {
+            target.lost();
+        }
+    }
+
+    /** Tells the provider. */
+    void announce(Announcement announcement, WorkFeed.Receipt receipt) {
+        if (isOfHelp()) {
+            target.askForHelp(announcement, receipt);
+        } else {
+            target.announce(announcement, receipt);
+        }
+    }
+}
