@@ -6,7 +6,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.search.SearchRests;
 import io.sluice.provider.cosmos.slot.SlotSettings;
-import io.sluice.provider.cosmos.turn.TurnSettings;
+import io.sluice.provider.cosmos.turn.ack.TurnSettings;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.OperationObserver;
 import io.sluice.provider.request.Operations;

@@ -3,18 +3,21 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.TurnAck;
-import io.sluice.provider.cosmos.deletion.DeletionState;
 import io.sluice.provider.cosmos.deletion.Deletions;
-import io.sluice.provider.cosmos.staged.Staging;
-import io.sluice.provider.cosmos.staged.TurnFinisher;
-import io.sluice.provider.cosmos.staged.WholeReads;
+import io.sluice.provider.cosmos.turn.ack.AckPlanner;
+import io.sluice.provider.cosmos.turn.ack.TurnAcks;
+import io.sluice.provider.cosmos.turn.fetch.TurnFetch;
+import io.sluice.provider.cosmos.turn.lock.TurnLocks;
+import io.sluice.provider.cosmos.turn.read.Histories;
+import io.sluice.provider.cosmos.turn.read.InstanceCache;
+import io.sluice.provider.cosmos.turn.read.InstanceReads;
+import io.sluice.provider.cosmos.turn.read.KeyValues;
+import io.sluice.provider.cosmos.turn.read.StoredInstances;
+import io.sluice.provider.cosmos.turn.work.TurnQueue;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.history.HistoryEvent;
-import io.sluice.provider.outbox.FailedIntents;
-import io.sluice.provider.outbox.IntentOutbox;
-import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -29,9 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Turns {
     private final TurnQueue queue;
     private final InstanceCache cache;
-    private final Histories histories;
-    private final InstanceReads reads;
-    private final HeldTurns held;
+    private final StoredInstances stored;
     private final TurnFetch fetch;
     private final TurnAcks acks;
     private final TurnLocks locks;
@@ -45,39 +46,11 @@ public final class Turns {
             ContainerRequests requests, TurnQueue queue, Deletions deletions, AckPlanner planner, InstantSource clock) {
         this.queue = queue;
         this.cache = queue.remembered();
-        TurnFinisher finisher = new TurnFinisher(requests, clock);
-        Staging staging = new Staging(requests);
-        WholeReads whole = new WholeReads(
-                requests,
-                finisher,
-                (call, instanceId, lockToken) -> deletions.help(call, instanceId, lockToken) == DeletionState.REMOVED);
-        PartitionReader partitions = new PartitionReader(requests, queue.rows(), whole);
-        histories = new Histories(requests, whole);
-        reads = new InstanceReads(partitions, histories, deletions);
-        held = new HeldTurns(partitions, cache, queue, clock);
-        locks = new TurnLocks(requests, partitions, held, clock);
-
-        TurnSettlement settlement = new TurnSettlement(requests, partitions, held, clock);
-        AckWriter writer = new AckWriter(requests, settlement, finisher, held, clock);
-        ImmediateDelivery delivery = new ImmediateDelivery(
-                new IntentOutbox(requests, clock), new FailedIntents(requests, clock), planner.settings(), clock);
-        acks = new TurnAcks(
-                held,
-                planner,
-                writer,
-                new StagedAcks(planner, writer, staging, histories, held),
-                new AckCompletion(held, cache, queue, delivery));
-
-        UnstartedInstances unstarted =
-                new UnstartedInstances(histories, new OrphanMessages(requests, partitions, planner.settings()), queue);
-        CandidateReader reader = new CandidateReader(partitions, cache, finisher, deletions, unstarted);
-        TurnLocker locker = new TurnLocker(requests, partitions, clock);
-        TurnTaker taker = new TurnTaker(
-                reader,
-                new TurnOpener(locker, histories, cache, queue),
-                new LockedTurnReader(locks, held, staging, queue, clock),
-                clock);
-        fetch = new TurnFetch(queue, partitions, taker, clock);
+        stored = new StoredInstances(requests, queue.rows(), deletions, clock);
+        locks = new TurnLocks(stored, queue);
+        fetch = new TurnFetch(
+                stored, queue, locks, deletions, planner.settings().droppingOrphanEvents());
+        acks = new TurnAcks(stored, queue, locks.held(), planner);
     }
 
     /** The queue as this process sees it, where new messages are announced. */
@@ -91,7 +64,7 @@ public final class Turns {
      */
     public void started(Stored<InstanceDocument> head, QueueDocument first) {
         String instanceId = first.instanceId();
-        if (!histories.wasAppendedTo(instanceId)) {
+        if (!stored.histories().wasAppendedTo(instanceId)) {
             cache.put(instanceId, new InstanceCache.Entry(head, Histories.Decoded.EMPTY, KeyValues.NONE, List.of()));
         }
         queue.queued(first);
@@ -99,7 +72,7 @@ public final class Turns {
 
     /** Reads that lock nothing. */
     public InstanceReads reads() {
-        return reads;
+        return stored.reads();
     }
 
     /**
@@ -110,7 +83,7 @@ public final class Turns {
      */
     public void announceCompletion(String instanceId, @Nullable QueueDocument message) {
         queue.completedActivity(instanceId);
-        if (held.isHeld(instanceId)) {
+        if (locks.held().isHeld(instanceId)) {
             queue.messagesFor(instanceId, message);
         } else {
             queue.arrived(instanceId, message);
@@ -120,13 +93,12 @@ public final class Turns {
     /** See {@link io.sluice.provider.Provider#fetchOrchestrationItem}. */
     public Optional<LockedTurn> fetch(
             Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
-        return fetch.fetch(FetchRequest.of(lockTimeout, filter), pollTimeout);
+        return fetch.fetch(lockTimeout, pollTimeout, filter);
     }
 
     /** See {@link io.sluice.provider.InstanceTurns#fetch}. */
     public Optional<LockedTurn> fetch(String instanceId, Duration lockTimeout) {
-        TurnLocker.check(FetchRequest.OPERATION, instanceId);
-        return fetch.fetch(instanceId, FetchRequest.of(lockTimeout, null));
+        return fetch.fetch(instanceId, lockTimeout);
     }
 
     /**
@@ -150,9 +122,8 @@ public final class Turns {
 
     /** See {@link io.sluice.provider.Provider#appendWithExecution}. */
     public void append(String instanceId, long executionId, List<HistoryEvent> events) {
-        Call call = InstanceReads.checkedCall("appendWithExecution", instanceId);
         cache.forget(instanceId);
-        histories.append(call, instanceId, executionId, events);
+        stored.histories().append(instanceId, executionId, events);
         queue.allow(instanceId);
     }
 }

@@ -1,0 +1,19 @@
+package io.sluice.provider.cosmos.turn.fetch;
+
+/** What a read of a candidate's partition showed. */
+sealed interface InstanceReading {
+    /** The instance may be locked. */
+    record Ready(KnownInstance known) implements InstanceReading {}
+
+    /** Its messages are gone. */
+    record Empty() implements InstanceReading {}
+
+    /** Another holder's lock is alive. */
+    record Locked(long untilMillis) implements InstanceReading {}
+
+    /** Its messages wait for a start that has not come. */
+    record Waiting(long untilMillis) implements InstanceReading {}
+
+    /** A turn or a deletion that was under way there has been finished: read again. */
+    record Changed() implements InstanceReading {}
+}

@@ -1,0 +1,223 @@
+package io.sluice.provider.cosmos.turn.read;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.search.QueryBytes;
+import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.staged.Unfinished;
+import io.sluice.provider.cosmos.staged.WholeReads;
+import io.sluice.provider.document.DocumentIds;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.QueryResult;
+import io.sluice.provider.request.SqlQuery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Reads partitions. The queries are scoped to one partition and free of ORDER BY and TOP, so the SDK needs no plan for
+ * them.
+ */
+public final class PartitionReader {
+    private static final String WITHOUT_QUEUES =
+            "SELECT * FROM c WHERE c.type IN ('instance', 'kv', 'kv_delta') OR " + Unfinished.CONDITION;
+    private static final String STATE = WITHOUT_QUEUES
+            + " OR (c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')) OR (c.type = 'orch_queue' AND ";
+    private static final String WITH_VISIBLE_MESSAGES =
+            STATE + "c.visibleAt <= @now AND " + ReadyMessages.UNLOCKED + ")";
+    private static final String WITH_TAGGED_MESSAGES = STATE + "c.lockToken = @token)";
+    private static final String ARRIVED = "SELECT * FROM c WHERE c.type = 'instance' OR " + Unfinished.CONDITION
+            + " OR (c.type = 'orch_queue' AND c.visibleAt <= @now AND " + ReadyMessages.UNLOCKED + ")";
+    /** Of what waits to be delivered all but its payload, which no turn needs. */
+    private static final String INTENTS = "SELECT c.id, c.type, c.instanceId, c.idempotencyKey, c.targetInstanceId,"
+            + " c.targetDocumentType, c.status, c.createdAt, c._etag, LEFT(c.payload, 0) AS payload FROM c"
+            + " WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')";
+
+    private static final String KEY_VALUE =
+            "SELECT * FROM c WHERE c.id = @change OR c.id = @committed OR " + WholeReads.CONDITION;
+    private static final String KEY_VALUES =
+            "SELECT * FROM c WHERE c.type IN ('kv', 'kv_delta') OR " + WholeReads.CONDITION;
+    private static final String BY_ID = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
+    private static final String BY_TOKEN = "SELECT * FROM c WHERE c.type = 'instance' AND c.lockToken = @token";
+
+    private static final String STARTS = "SELECT * FROM c WHERE c.type = 'orch_queue' AND " + Messages.IS_START;
+    private static final String START = "SELECT c.id FROM c WHERE c.type = 'orch_queue' AND " + Messages.IS_START;
+
+    private final ContainerRequests requests;
+    private final QueueRows queue;
+    private final WholeReads whole;
+
+    PartitionReader(ContainerRequests requests, QueueRows queue, WholeReads whole) {
+        this.requests = requests;
+        this.queue = queue;
+        this.whole = whole;
+    }
+
+    /** The partition with the messages that may be taken now, as many as a turn takes. */
+    public PartitionState visible(Call call, String instanceId, long nowMillis) {
+        return visible(call, instanceId, WITH_VISIBLE_MESSAGES, nowMillis);
+    }
+
+    /** The head, the messages that may be taken now and unfinished turns; without key values and intents. */
+    public PartitionState arrived(Call call, String instanceId, long nowMillis) {
+        return visible(call, instanceId, ARRIVED, nowMillis);
+    }
+
+    /** The partition with the messages that bear the token. */
+    public PartitionState tagged(Call call, String instanceId, String token) {
+        SqlQuery query = SqlQuery.of(WITH_TAGGED_MESSAGES).with("@token", token);
+        QueryResult result = requests.query(call, instanceId, query);
+        return result.isOfOneMoment()
+                ? parsed(call, result.rows())
+                : sinceHead(
+                        call,
+                        instanceId,
+                        () -> requests.query(call.again(), instanceId, query).rows());
+    }
+
+    private PartitionState visible(Call call, String instanceId, String sql, long nowMillis) {
+        SqlQuery query = SqlQuery.of(sql).with("@now", nowMillis);
+        QueryResult result = requests.query(call, instanceId, query, ReadyMessages.MOST_OF_TURN);
+        if (result.isOfOneMoment()) {
+            return parsed(call, result.rows());
+        }
+        return sinceHead(call, instanceId, () -> {
+            QueryResult again = result.isCut()
+                    ? result
+                    : requests.query(call.again(), instanceId, query, ReadyMessages.MOST_OF_TURN);
+            return again.isCut() ? withOldest(call, instanceId, nowMillis) : again.rows();
+        });
+    }
+
+    /**
+     * Pages are read one after the other. With the head's version read before all of them, the lock's If-Match proves
+     * that none is stale.
+     */
+    private PartitionState sinceHead(Call call, String instanceId, Supplier<List<ObjectNode>> rows) {
+        Optional<Stored<InstanceDocument>> head = instance(call.again(), instanceId);
+        PartitionState state = parsed(call, rows.get());
+        return new PartitionState(
+                head.orElse(null), state.messages(), state.keyValues(), state.openIntents(), state.unfinished());
+    }
+
+    /** The partition, with as many of its messages as a turn takes: memory may have no room for all of them. */
+    private List<ObjectNode> withOldest(Call call, String instanceId, long nowMillis) {
+        List<ObjectNode> rows = new ArrayList<>();
+        rows.addAll(requests.query(call.again(), instanceId, SqlQuery.of(WITHOUT_QUEUES))
+                .rows());
+        rows.addAll(
+                requests.query(call.again(), instanceId, SqlQuery.of(INTENTS)).rows());
+        SqlQuery ready = ReadyMessages.all().with("@now", nowMillis);
+        List<QueueRows.Row> messages =
+                queue.read(requests.query(call.again(), instanceId, ready).rows());
+        for (List<String> ids : QueryBytes.portions(ReadyMessages.ofTurn(messages))) {
+            rows.addAll(documents(call.again(), instanceId, ids));
+        }
+        return rows;
+    }
+
+    /** The instance's head alone. */
+    public Optional<Stored<InstanceDocument>> instance(Call call, String instanceId) {
+        return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(row -> head(call, row));
+    }
+
+    /**
+     * Queries for a message that begins an execution, be it visible, put off or tagged. Returns whether there is one.
+     */
+    public boolean findStart(Call call, String instanceId) {
+        return !requests.query(call, instanceId, SqlQuery.of(START)).rows().isEmpty();
+    }
+
+    /**
+     * The key values alone.
+     *
+     * @throws ProviderException permanent when one can't be read
+     */
+    KeyValues keyValues(Call call, String instanceId) {
+        return readable(call, whole.rows(call, instanceId, SqlQuery.of(KEY_VALUES)));
+    }
+
+    private KeyValues readable(Call call, List<ObjectNode> rows) {
+        KeyValues values = parsed(call, rows).keyValues();
+        if (values.fault() != null) {
+            throw Failures.corrupt(call, new MalformedDocumentException(values.fault()));
+        }
+        return values;
+    }
+
+    /**
+     * One key alone: its change in the running execution, and its committed value.
+     *
+     * @throws ProviderException permanent when one of them can't be read
+     */
+    KeyValues keyValue(Call call, String instanceId, String key) {
+        SqlQuery query = SqlQuery.of(KEY_VALUE)
+                .with("@change", DocumentIds.keyValueDelta(instanceId, key))
+                .with("@committed", DocumentIds.keyValue(instanceId, key));
+        return readable(call, whole.rows(call, instanceId, query));
+    }
+
+    /** The head of the instance whose lock bears the token, in whatever partition. */
+    public Optional<Stored<InstanceDocument>> byToken(Call call, String token) {
+        List<ObjectNode> rows =
+                requests.queryAllRanges(call, SqlQuery.of(BY_TOKEN).with("@token", token));
+        return rows.stream().findFirst().map(row -> head(call, row));
+    }
+
+    /**
+     * The messages that may be taken now, in FIFO order, and whether that was one moment's answer; if it was not, some
+     * may be left out.
+     */
+    public Arrived messages(Call call, String instanceId, long nowMillis) {
+        QueryResult result = requests.query(
+                call, instanceId, SqlQuery.of(ReadyMessages.WHOLE).with("@now", nowMillis), ReadyMessages.MOST_OF_TURN);
+        List<QueueDocument> messages =
+                readable(result.rows()).stream().sorted(QueueDocument.FIFO).toList();
+        return new Arrived(messages, result.isOfOneMoment());
+    }
+
+    /** The messages that begin executions, whether visible, locked or neither, the oldest first. */
+    List<QueueDocument> starts(Call call, String instanceId) {
+        return readable(requests.query(call, instanceId, SqlQuery.of(STARTS)).rows()).stream()
+                .sorted(QueueDocument.FIFO)
+                .toList();
+    }
+
+    /** Messages without the rest of their partition. */
+    public record Arrived(List<QueueDocument> messages, boolean exhaustive) {}
+
+    /** The messages among the documents, but for malformed ones. */
+    public List<QueueDocument> readable(List<ObjectNode> documents) {
+        return queue.read(documents).stream().map(QueueRows.Row::document).toList();
+    }
+
+    /** The documents with these ids, as far as they exist, in one read. */
+    public List<ObjectNode> documents(Call call, String instanceId, List<String> ids) {
+        return requests.query(call, instanceId, SqlQuery.of(BY_ID).with("@ids", new ArrayList<>(ids)))
+                .rows();
+    }
+
+    private PartitionState parsed(Call call, List<ObjectNode> rows) {
+        try {
+            return PartitionState.of(rows, queue);
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
+    }
+
+    private static Stored<InstanceDocument> head(Call call, ObjectNode row) {
+        try {
+            return new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
+    }
+}
