@@ -1,12 +1,9 @@
 package io.sluice.benchmarks;
 
-import io.sluice.provider.Provider;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
-import io.sluice.provider.cosmos.CosmosProvider;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
@@ -20,49 +17,42 @@ import java.util.Map;
  * same on every machine.
  */
 final class RequestsPerOperation {
-    /** The only one whose requests differ a little: how many results one turn takes depends on the machine. */
+    /** Takes more on a slow machine: what a query found is tried for half a second before the next query. */
     static final String FAN_OUT = "fan-out of 20";
 
     private static final int OTHERS = 500;
 
-    private final CosmosStoreConfig account;
-    private final Provider provider;
-    private final CountedProvider calls;
+    private final CountedProcesses calls;
 
-    private RequestsPerOperation(CosmosStoreConfig account, CountedProvider calls) {
-        this.account = account;
-        this.provider = calls.provider();
+    private RequestsPerOperation(CountedProcesses calls) {
         this.calls = calls;
     }
 
     /** The cost of each operation with so many physical partitions, in the order of an instance's life. */
     static Map<String, RequestCost> measure(int physicalPartitions) {
-        try (var emulated = EmulatedStore.start(physicalPartitions)) {
-            var account = emulated.config();
-            try (var provider =
-                    CosmosProvider.builder().reconciler(false).config(account).build()) {
-                var calls = new CountedProvider(emulated, provider);
-                var run = new RequestsPerOperation(account, calls);
-                run.turnOfANewInstance(); // first use reads ranges, and plans which the SDK keeps
-                run.turnThatCancels();
-                run.turnOfAThousandOperations();
-                calls.drainTurns();
-                calls.drainWorkers();
-                calls.costs().clear();
-                run.turnOfANewInstance();
-                run.activity();
-                run.activityOfASession();
-                run.turnOfACachedInstance();
-                run.turnOfAColdInstance();
-                run.turnThatCancels();
-                run.turnThatStartsAChild();
-                run.turnOfAThousandOperations();
-                run.helloWorld();
-                run.fanOut();
-                run.parentAndChild();
-                run.turnAmongOthers();
-                return calls.costs();
-            }
+        try (var emulated = EmulatedStore.start(physicalPartitions);
+                var calls = new CountedProcesses(emulated)) {
+            var run = new RequestsPerOperation(calls);
+            run.turnOfANewInstance(); // first use reads ranges, and plans which the SDK keeps
+            run.turnThatCancels();
+            run.turnOfAThousandOperations();
+            run.parentAndChild();
+            calls.drainTurns();
+            calls.drainActivities();
+            calls.costs().clear();
+            run.turnOfANewInstance();
+            run.activity();
+            run.activityOfASession();
+            run.turnOfACachedInstance();
+            run.turnOfAColdInstance();
+            run.turnThatCancels();
+            run.turnThatStartsAChild();
+            run.turnOfAThousandOperations();
+            run.helloWorld();
+            run.fanOut();
+            run.parentAndChild();
+            run.turnAmongOthers();
+            return calls.costs();
         }
     }
 
@@ -71,7 +61,7 @@ final class RequestsPerOperation {
         calls.enqueueStart(instance);
         var turn = calls.counted("fetch of a turn, new instance", calls::fetchTurn);
         calls.counted("renew the lock of a turn", () -> {
-            provider.renewOrchestrationItemLock(turn.lockToken(), CountedProvider.LOCK);
+            calls.turns().renewOrchestrationItemLock(turn.lockToken(), CountedProcesses.LOCK);
             return turn;
         });
         var ack = TurnAck.of(turn.lockToken(), 1)
@@ -82,41 +72,33 @@ final class RequestsPerOperation {
     }
 
     private void activity() {
-        calls.drainWorkers();
-        var instance = calls.nextInstance();
-        calls.enqueueStart(instance);
-        calls.ack(TurnAck.of(calls.fetchTurn().lockToken(), 1)
-                .withHistory(List.of(SampleOrders.started(instance)))
-                .withMetadata(SampleOrders.named()));
-        provider.enqueueForWorker(new WorkItem.ActivityExecute(instance, 1, 2, "Charge", "{}", null, null));
+        calls.drainActivities();
+        var instance = calls.knownInstance();
+        calls.client().enqueueForWorker(new WorkItem.ActivityExecute(instance, 1, 2, "Charge", "{}", null, null));
         var first = calls.counted("fetch of an activity", calls::fetchActivity);
         calls.counted("renew the lock of an activity", () -> {
-            provider.renewWorkItemLock(first.lockToken(), CountedProvider.LOCK);
+            calls.activities().renewWorkItemLock(first.lockToken(), CountedProcesses.LOCK);
             return first;
         });
         calls.counted("abandon an activity", () -> {
-            provider.abandonWorkItem(first.lockToken(), null, true);
+            calls.activities().abandonWorkItem(first.lockToken(), null, true);
             return first;
         });
         var second = calls.fetchActivity();
         var completion = new WorkItem.ActivityCompleted(instance, 1, 2, "{}");
         calls.counted("ack of an activity with its completion", () -> {
-            provider.ackWorkItem(second.lockToken(), completion);
+            calls.activities().ackWorkItem(second.lockToken(), completion);
             return second;
         });
         calls.drainTurns();
     }
 
     private void turnOfACachedInstance() {
-        var instance = calls.nextInstance();
-        calls.enqueueStart(instance);
-        calls.ack(TurnAck.of(calls.fetchTurn().lockToken(), 1)
-                .withHistory(List.of(SampleOrders.started(instance)))
-                .withMetadata(SampleOrders.named()));
-        provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(instance, "go", "{}"), null);
+        var instance = calls.knownInstance();
+        calls.raiseEvent(instance);
         var turn = calls.counted("fetch of a turn, cached instance", calls::fetchTurn);
         calls.counted("abandon a turn", () -> {
-            provider.abandonOrchestrationItem(turn.lockToken(), null, true);
+            calls.turns().abandonOrchestrationItem(turn.lockToken(), null, true);
             return turn;
         });
         calls.drainTurns();
@@ -137,34 +119,34 @@ final class RequestsPerOperation {
 
     private void activityOfASession() {
         var instance = calls.nextInstance();
-        provider.enqueueForWorker(new WorkItem.ActivityExecute(instance, 1, 2, "Charge", "{}", "cart", null));
-        var session = new SessionFetchConfig("worker-1", CountedProvider.LOCK);
+        calls.client().enqueueForWorker(new WorkItem.ActivityExecute(instance, 1, 2, "Charge", "{}", "cart", null));
+        var session = new SessionFetchConfig("worker-1", CountedProcesses.LOCK);
         var item = calls.counted(
                 "fetch of an activity with a session",
-                () -> provider.fetchWorkItem(CountedProvider.LOCK, Duration.ZERO, session, TagFilter.defaultOnly())
+                () -> calls.activities()
+                        .fetchWorkItem(CountedProcesses.LOCK, Duration.ZERO, session, TagFilter.defaultOnly())
                         .orElseThrow());
         calls.counted("renew the lock of an activity with a session", () -> {
-            provider.renewWorkItemLock(item.lockToken(), CountedProvider.LOCK);
+            calls.activities().renewWorkItemLock(item.lockToken(), CountedProcesses.LOCK);
             return item;
         });
         calls.counted("ack of an activity with a session", () -> {
-            provider.ackWorkItem(item.lockToken(), null);
+            calls.activities().ackWorkItem(item.lockToken(), null);
             return item;
         });
     }
 
     private void turnOfAColdInstance() {
         var instance = calls.knownInstance();
-        try (var other =
-                CosmosProvider.builder().reconciler(false).config(account).build()) {
-            other.fetchWorkItem(CountedProvider.LOCK, Duration.ZERO, null, TagFilter.defaultOnly());
-            provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(calls.knownInstance(), "go", "{}"), null);
-            other.fetchOrchestrationItem(CountedProvider.LOCK, Duration.ZERO, null)
+        try (var other = calls.another()) {
+            other.fetchWorkItem(CountedProcesses.LOCK, Duration.ZERO, null, TagFilter.defaultOnly());
+            calls.raiseEvent(calls.knownInstance());
+            other.fetchOrchestrationItem(CountedProcesses.LOCK, Duration.ZERO, null)
                     .ifPresent(turn -> other.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)));
-            provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(instance, "go", "{}"), null);
+            calls.raiseEvent(instance);
             var turn = calls.counted(
                     "fetch of a turn, cold instance",
-                    () -> other.fetchOrchestrationItem(CountedProvider.LOCK, Duration.ZERO, null)
+                    () -> other.fetchOrchestrationItem(CountedProcesses.LOCK, Duration.ZERO, null)
                             .orElseThrow());
             other.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));
         }

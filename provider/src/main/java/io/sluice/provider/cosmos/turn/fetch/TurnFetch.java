@@ -119,8 +119,8 @@ public final class TurnFetch {
     }
 
     /**
-     * The same with its messages, by one query of its partition, for which the SDK needs no plan; empty when there are
-     * none to take.
+     * The same with its messages, by one query of its partition, whose plan the SDK keeps; empty when there are none to
+     * take.
      */
     private Optional<TurnCandidate> readMissing(TurnCandidate candidate, Call call) {
         PartitionReader.Arrived found = partitions.messages(call, candidate.instanceId(), clock.millis());

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Reads partitions. The queries are scoped to one partition and free of ORDER BY and TOP, so the SDK needs no plan for
- * them.
+ * Reads partitions. The queries are scoped to one partition and free of ORDER BY and TOP, so the SDK asks once for the
+ * plan of each, and keeps it.
  */
 public final class PartitionReader {
     private static final String WITHOUT_QUEUES =
