@@ -28,8 +28,8 @@ final class ShareGroup {
         return new ShareGroup(
                 target,
                 target.queue() == WorkQueue.ACTIVITIES
-                        ? topics.group(target.queue(), target.filter())
-                        : topics.helpGroup(target.filter()));
+                        ? topics.group(target.queue(), target.store(), target.filter())
+                        : topics.helpGroup(target.store(), target.filter()));
     }
 
     private boolean isOfHelp() {

@@ -87,7 +87,7 @@ class HelpIT extends BrokerTest {
     /** A new group hears of what comes from then on. */
     private void groupsHaveBegun(String... filters) {
         for (String filter : filters) {
-            String group = broker.topics().helpGroup(filter);
+            String group = broker.topics().helpGroup(TestBroker.STORE, filter);
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> broker.startOf(group, broker.topics().help()) >= 0);
         }
