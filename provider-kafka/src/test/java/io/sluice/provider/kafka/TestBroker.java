@@ -213,6 +213,17 @@ final class TestBroker implements AutoCloseable {
         sent.add(producer.send(new ProducerRecord<>(topics().of(queue), bytes(key), value)));
     }
 
+    /** A process asked for help with this instance then. */
+    void askForHelp(String instance, long atMillis) {
+        sent.add(producer.send(new ProducerRecord<>(
+                topics().help(),
+                null,
+                atMillis,
+                bytes(instance),
+                Announcement.check(instance).toJson())));
+        flush();
+    }
+
     /** Returns when the broker has all that was sent. */
     void flush() {
         producer.flush();
