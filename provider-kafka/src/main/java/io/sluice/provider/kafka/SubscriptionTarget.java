@@ -37,6 +37,11 @@ record SubscriptionTarget(
                 .anyMatch(Objects::nonNull);
     }
 
+    /** Whether an owner of sessions has to hear of it: one that names nothing may be of a session. */
+    static boolean mayBeOfSession(Announcement announcement) {
+        return announcement.isCheck() || isOfSession(announcement);
+    }
+
     void announce(Announcement announcement, WorkFeed.Receipt receipt) {
         meters.announced(queue);
         listener.announced(announcement, receipt);
