@@ -70,7 +70,7 @@ final class DispatchSite implements AutoCloseable {
         runtimes.add(runtime);
         runtime.awaitPrinted(RuntimeProgram.DISPATCHES);
         if (way == Way.ANNOUNCED) {
-            try (var group = new TurnGroup(kafka.bootstrapServers(), prefix + "-work-turns")) {
+            try (var group = new TurnGroup(kafka.bootstrapServers(), prefix + "-work-turns-")) {
                 group.awaitMembers(runtimes.size());
             }
         }

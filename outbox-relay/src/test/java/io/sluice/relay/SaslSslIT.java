@@ -26,6 +26,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
@@ -167,13 +169,12 @@ class SaslSslIT {
     }
 
     private static long committed(String prefix) throws Exception {
-        return kafka
-                .admin()
-                .listConsumerGroupOffsets(prefix + "-work-turns")
-                .partitionsToOffsetAndMetadata()
-                .get()
-                .values()
-                .stream()
+        String group = kafka.admin().listGroups(ListGroupsOptions.forConsumerGroups()).all().get().stream()
+                .map(GroupListing::groupId)
+                .filter(name -> name.startsWith(prefix + "-work-turns-"))
+                .findAny()
+                .orElseThrow();
+        return kafka.admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().values().stream()
                 .mapToLong(offset -> offset.offset())
                 .sum();
     }

@@ -1,8 +1,10 @@
 package io.sluice.provider;
 
 import io.sluice.provider.history.SemanticVersion;
+import io.sluice.provider.json.Quoted;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,12 +50,30 @@ public record DispatcherCapabilityFilter(
                         && named.versions().isEmpty());
     }
 
-    /** The same in every process, since it names groups of them; of a filter of versions alone it names only these. */
+    /**
+     * The same in every process, and another one for each filter, since it names groups of processes; of a filter of
+     * versions alone it names only these.
+     */
     @Override
     public String toString() {
-        String versions = "DispatcherCapabilityFilter[supportedDuroxideVersions=" + supportedDuroxideVersions;
+        String versions = supportedDuroxideVersions.stream()
+                .map(range -> text(range.min()) + " to " + text(range.max()))
+                .collect(Collectors.joining(", ", "DispatcherCapabilityFilter[supportedDuroxideVersions=[", "]"));
         return orchestrations instanceof OrchestrationFilter.Named named
-                ? versions + ", orchestrations=" + named.versions() + "]"
+                ? versions + ", orchestrations=" + text(named) + "]"
                 : versions + "]";
+    }
+
+    private static String text(SemanticVersion version) {
+        String release = version.major() + "." + version.minor() + "." + version.patch();
+        return release
+                + (version.preRelease().isEmpty() ? "" : "-" + Quoted.text(version.preRelease()))
+                + (version.build().isEmpty() ? "" : "+" + Quoted.text(version.build()));
+    }
+
+    private static String text(OrchestrationFilter.Named named) {
+        return named.versions().entrySet().stream()
+                .map(entry -> Quoted.text(entry.getKey()) + "=" + Quoted.list(entry.getValue()))
+                .collect(Collectors.joining(", ", "{", "}"));
     }
 }

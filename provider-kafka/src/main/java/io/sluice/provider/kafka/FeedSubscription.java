@@ -53,7 +53,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
                         config.topics().help(),
                         config,
                         topics,
-                        new HelpOpening(config, topics)))
+                        new OfOwnStore(new HelpOpening(config, topics))))
                 : List.of();
         this.silentUntilNanos = System.nanoTime() + config.pulseTimeout().toNanos();
     }
@@ -71,7 +71,27 @@ final class FeedSubscription implements WorkFeed.Subscription {
     }
 
     private ReaderLoop loop(String name, FeedConfig config, TopicWatch topics, ReaderLoop.Opening opening) {
-        return new ReaderLoop("sluice-work-" + name, config.topics().of(target.queue()), config, topics, opening);
+        return new ReaderLoop(
+                "sluice-work-" + name, config.topics().of(target.queue()), config, topics, new OfOwnStore(opening));
+    }
+
+    /** While all that is heard is of another store, nothing is read: the group keeps its place until this one is. */
+    private final class OfOwnStore implements ReaderLoop.Opening {
+        private final ReaderLoop.Opening opening;
+
+        OfOwnStore(ReaderLoop.Opening opening) {
+            this.opening = opening;
+        }
+
+        @Override
+        public TopicReader open(TopicState topic) {
+            return opening.open(topic);
+        }
+
+        @Override
+        public boolean isWanted(TopicState topic) {
+            return opening.isWanted(topic) && !pulses.isOfAnother(System.nanoTime());
+        }
     }
 
     /** A member of a share group gets only what it asks for; one of a consumer group gets its turns. */
@@ -240,6 +260,9 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private @Nullable String problem() {
         if (isUnwanted()) {
             return "nobody fetches this work";
+        }
+        if (pulses.isOfAnother(System.nanoTime())) {
+            return pulses.problem(System.nanoTime());
         }
         for (ReaderLoop loop : loops) {
             String problem = loop.problem();

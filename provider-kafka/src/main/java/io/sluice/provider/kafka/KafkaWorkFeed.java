@@ -84,7 +84,11 @@ public final class KafkaWorkFeed implements WorkFeed {
             return NeverHealthy.SUBSCRIPTION;
         }
         FeedSubscription subscription = new FeedSubscription(
-                config, new SubscriptionTarget(queue, filter, listener, meters), topics, heardPulses(store), help);
+                config,
+                new SubscriptionTarget(store, queue, filter, listener, meters),
+                topics,
+                heardPulses(store),
+                help);
         subscriptions.add(subscription);
         threads.start(subscription.loops());
         monitor.watch(subscription);

@@ -41,6 +41,7 @@ final class PulseHealth {
             refuse(
                     "a relay with the topicPrefix " + prefix
                             + " is older than this library and does not say which store it reads: update it",
+                    false,
                     nowNanos);
         } else if (announced.isSame(store)) {
             accept(pulse, nowNanos);
@@ -49,12 +50,13 @@ final class PulseHealth {
                     "a relay with the topicPrefix " + prefix + " announces the work of " + announced
                             + ", and this process runs that of " + store
                             + ": give it the prefix of its own store's relay",
+                    true,
                     nowNanos);
         }
     }
 
-    private void refuse(String why, long nowNanos) {
-        Refused now = new Refused(why, nowNanos);
+    private void refuse(String why, boolean isOfAnother, long nowNanos) {
+        Refused now = new Refused(why, isOfAnother, nowNanos);
         Refused before = logged;
         if (before == null || (!why.equals(before.why) && nowNanos - before.nanos > BETWEEN_LINES_NANOS)) {
             logged = now;
@@ -86,6 +88,18 @@ final class PulseHealth {
         return null;
     }
 
+    /**
+     * Whether all that is heard is of another store. Its announcements are of no use then, and what they say of
+     * instances that this store has as well would be wrong.
+     */
+    synchronized boolean isOfAnother(long nowNanos) {
+        Refused last = refused;
+        return last != null
+                && last.isOfAnother
+                && nowNanos - last.nanos <= timeoutNanos
+                && heard.values().stream().noneMatch(own -> nowNanos - own.nanos <= timeoutNanos);
+    }
+
     /** Why no pulse counts: those that come may be of no use. */
     private String silence(String otherwise, long nowNanos) {
         Refused last = refused;
@@ -93,7 +107,7 @@ final class PulseHealth {
     }
 
     /** A pulse that says nothing about this store. */
-    private record Refused(String why, long nanos) {}
+    private record Refused(String why, boolean isOfAnother, long nanos) {}
 
     /** The last pulse of a range. */
     private record Heard(long nanos, long lagMillis) {}

@@ -66,7 +66,7 @@ final class SessionReader implements TopicReader {
             target.lost();
         }
         target.read(message)
-                .filter(SubscriptionTarget::isOfSession)
+                .filter(SubscriptionTarget::mayBeOfSession)
                 .ifPresent(announcement -> target.announce(announcement, receipt));
     }
 

@@ -3,7 +3,9 @@ package io.sluice.provider.kafka;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * one share group. Thread-safe.
  */
 final class ShareGroup {
+    /** A request for help is repeated so often while there is need of it. */
+    private static final long HELP_LASTS_MILLIS = Duration.ofSeconds(30).toMillis();
+
     private final SubscriptionTarget target;
     private final String name;
     private final Demand demand = new Demand();
@@ -28,8 +33,8 @@ final class ShareGroup {
         return new ShareGroup(
                 target,
                 target.queue() == WorkQueue.ACTIVITIES
-                        ? topics.group(target.queue(), target.filter())
-                        : topics.helpGroup(target.filter()));
+                        ? topics.group(target.queue(), target.store(), target.filter())
+                        : topics.helpGroup(target.store(), target.filter()));
     }
 
     private boolean isOfHelp() {
@@ -74,6 +79,14 @@ final class ShareGroup {
         if (!isOfHelp()) {
             target.lost();
         }
+    }
+
+    /**
+     * Whether nobody needs an answer any more: the topic may hold an hour of requests for help, and each would cost a
+     * look. A clock that is wrong by more than they last costs the help alone.
+     */
+    boolean isOver(ConsumerRecord<byte[], byte[]> message, long nowMillis) {
+        return isOfHelp() && nowMillis - message.timestamp() > HELP_LASTS_MILLIS;
     }
 
     /** Tells the provider. */

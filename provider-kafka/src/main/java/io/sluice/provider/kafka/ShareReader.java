@@ -137,6 +137,10 @@ final class ShareReader implements TopicReader {
 
     private void take(ConsumerRecord<byte[], byte[]> message) {
         acknowledged = false; // earlier answers went with the poll
+        if (group.isOver(message, System.currentTimeMillis())) {
+            acknowledge(message, AcknowledgeType.ACCEPT);
+            return;
+        }
         Optional<Announcement> announcement = target.read(message);
         if (announcement.isEmpty()) {
             acknowledge(message, AcknowledgeType.REJECT);

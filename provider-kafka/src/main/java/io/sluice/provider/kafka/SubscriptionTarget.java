@@ -5,12 +5,14 @@ import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.MalformedAnnouncementException;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.announcement.WorkStore;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** What a provider subscribed to, and where the announcements go. Thread-safe. */
-record SubscriptionTarget(WorkQueue queue, String filter, WorkFeed.Listener listener, FeedMeters meters) {
+record SubscriptionTarget(
+        WorkStore store, WorkQueue queue, String filter, WorkFeed.Listener listener, FeedMeters meters) {
     private static final String SESSIONS = "sessions:";
 
     /** Whether its process owns sessions, whose activities a share group would give to any process. */
@@ -33,6 +35,11 @@ record SubscriptionTarget(WorkQueue queue, String filter, WorkFeed.Listener list
         return announcement.documents().stream()
                 .map(AnnouncedDocument::sessionId)
                 .anyMatch(Objects::nonNull);
+    }
+
+    /** Whether an owner of sessions has to hear of it: one that names nothing may be of a session. */
+    static boolean mayBeOfSession(Announcement announcement) {
+        return announcement.isCheck() || isOfSession(announcement);
     }
 
     void announce(Announcement announcement, WorkFeed.Receipt receipt) {

@@ -50,7 +50,7 @@ final class TurnReader implements TopicReader, ConsumerRebalanceListener {
     }
 
     static TurnReader open(FeedConfig config, SubscriptionTarget target, OwnPartitions own, TopicState topic) {
-        String group = config.topics().group(target.queue(), target.filter());
+        String group = config.topics().group(target.queue(), target.store(), target.filter());
         TurnReader reader =
                 new TurnReader(target, FeedClients.groupConsumer(config, group), config.mostUnhandled(), own, topic);
         reader.consumer.subscribe(List.of(topic.name()), reader);

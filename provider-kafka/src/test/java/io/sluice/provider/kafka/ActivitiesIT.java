@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.testkit.seed.Tier;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -162,6 +163,25 @@ class ActivitiesIT extends BrokerTest {
                             .sum())
                     .isEqualTo(1));
             assertThat(count(one, "of-session") + count(two, "of-session")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void what_can_not_be_read_goes_to_every_process_that_owns_sessions_since_it_may_be_of_any() {
+        RecordingListener one = RecordingListener.handling();
+        RecordingListener two = RecordingListener.handling();
+        try (KafkaWorkFeed feedOne = broker.feed().build();
+                KafkaWorkFeed feedTwo = broker.feed().build()) {
+            WorkFeed.Subscription first = feedOne.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "sessions:", one);
+            WorkFeed.Subscription second = feedTwo.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "sessions:", two);
+            await().until(() -> first.isHealthy() && second.isHealthy());
+            broker.send(
+                    WorkQueue.ACTIVITIES,
+                    "x",
+                    "{\"version\":7,\"instanceId\":\"x\",\"news\":[]}".getBytes(StandardCharsets.UTF_8));
+            broker.flush();
+
+            await().until(() -> one.instances().contains("x") && two.instances().contains("x"));
         }
     }
 

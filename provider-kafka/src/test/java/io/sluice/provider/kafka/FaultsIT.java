@@ -17,12 +17,12 @@ import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Everything falls back, says so once, and comes back by itself. */
-@Order(1)
+@Isolated("other tests' lines of the same logger would be counted")
 class FaultsIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.announcement.WorkStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +14,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class FeedTopicsTest {
+    private static final String STORE = "d71d4af35628d212";
+
     private final FeedTopics topics = new FeedTopics("orders");
 
     @Test
@@ -20,11 +23,24 @@ class FeedTopicsTest {
         assertThat(topics.all())
                 .containsExactlyInAnyOrder(
                         "orders.work.turns", "orders.work.activities", "orders.work.pulse", "orders.work.help");
-        assertThat(topics.helpGroup("x")).isEqualTo("orders-work-help-2d711642b726b044");
-        assertThat(topics.group(WorkQueue.TURNS, "")).isEqualTo("orders-work-turns");
-        assertThat(topics.group(WorkQueue.ACTIVITIES, "x"))
-                .as("16 digits of SHA-256")
-                .isEqualTo("orders-work-activities-2d711642b726b044");
+        assertThat(topics.group(WorkQueue.TURNS, TestBroker.STORE, "")).isEqualTo("orders-work-turns-" + STORE);
+        assertThat(topics.helpGroup(TestBroker.STORE, "x"))
+                .isEqualTo("orders-work-help-" + STORE + "-2d711642b726b044");
+        assertThat(topics.group(WorkQueue.ACTIVITIES, TestBroker.STORE, "x"))
+                .as("16 digits of SHA-256 each")
+                .isEqualTo("orders-work-activities-" + STORE + "-2d711642b726b044");
+    }
+
+    @Test
+    void another_container_has_other_groups_and_another_endpoint_of_the_account_the_same() {
+        String group = topics.group(WorkQueue.TURNS, TestBroker.STORE, "");
+
+        assertThat(topics.group(WorkQueue.TURNS, new WorkStore("account-west", "sluice", "orders", "rid-1"), ""))
+                .isEqualTo(group);
+        assertThat(topics.group(WorkQueue.TURNS, new WorkStore("account", "sluice", "orders", "rid-2"), ""))
+                .isNotEqualTo(group);
+        assertThat(topics.group(WorkQueue.TURNS, new WorkStore("account", "sluic", "eorders", "rid-1"), ""))
+                .isNotEqualTo(group);
     }
 
     @Test

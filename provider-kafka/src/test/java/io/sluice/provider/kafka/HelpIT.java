@@ -63,6 +63,24 @@ class HelpIT extends BrokerTest {
     }
 
     @Test
+    void requests_that_are_as_old_as_their_repetition_are_dropped_unread() {
+        RecordingListener free = RecordingListener.silent();
+        try (KafkaWorkFeed feed = broker.feed().build()) {
+            WorkFeed.Subscription subscription = subscribe(feed, "", free);
+            groupsHaveBegun("");
+            long now = System.currentTimeMillis();
+            broker.askForHelp("old", now - 31_000);
+            broker.askForHelp("older", now - Duration.ofMinutes(59).toMillis());
+            broker.askForHelp("late", now - 10_000);
+
+            subscription.request(1);
+
+            await().until(() -> !free.helpAsked().isEmpty());
+            assertThat(free.helpAsked()).containsExactly("late");
+        }
+    }
+
+    @Test
     void without_the_topic_announcements_can_be_relied_on_and_requests_are_dropped() {
         broker.newPrefix();
         FeedTopics topics = broker.topics();
@@ -87,7 +105,7 @@ class HelpIT extends BrokerTest {
     /** A new group hears of what comes from then on. */
     private void groupsHaveBegun(String... filters) {
         for (String filter : filters) {
-            String group = broker.topics().helpGroup(filter);
+            String group = broker.topics().helpGroup(TestBroker.STORE, filter);
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> broker.startOf(group, broker.topics().help()) >= 0);
         }

@@ -83,7 +83,8 @@ class KilledProcessIT {
             broker.newTopics(1).startPulses();
             try (JavaProcess killed = process(broker)) {
                 killed.awaitPrinted("ready");
-                await().until(() -> broker.committed(broker.topics().group(WorkQueue.TURNS, "")) == 0);
+                await().until(() ->
+                        broker.committed(broker.topics().group(WorkQueue.TURNS, TestBroker.STORE, "")) == 0);
                 broker.announceTurns("a", "b", "c");
                 killed.awaitPrinted(ForgetfulProgram.HEARD + "c");
                 broker.announceActivities("activity");

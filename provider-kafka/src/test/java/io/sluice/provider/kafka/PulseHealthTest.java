@@ -65,7 +65,9 @@ class PulseHealthTest {
                 .contains("the topicPrefix orders")
                 .contains(OTHER.toString())
                 .contains(TestBroker.STORE.toString());
+        assertThat(health.isOfAnother(10 * SECOND)).isTrue();
         assertThat(health.problem(10 * SECOND + 1)).contains("no pulse");
+        assertThat(health.isOfAnother(10 * SECOND + 1)).isFalse();
     }
 
     @Test
@@ -74,6 +76,12 @@ class PulseHealthTest {
         health.heard(Pulse.of(OTHER, 0, 2, 0, 9_000, 0), 0);
 
         assertThat(health.problem(0)).isNull();
+        assertThat(health.isOfAnother(0)).isFalse();
+
+        health.heard(Pulse.of(OTHER, 0, 2, 0, 9_000, 0), 10 * SECOND + 1);
+        assertThat(health.isOfAnother(10 * SECOND + 1))
+                .as("this store's relay is silent")
+                .isTrue();
     }
 
     @Test
@@ -90,6 +98,7 @@ class PulseHealthTest {
         health.heard(new Pulse(1, 0, 1, 0, 0, 0, null), 0);
 
         assertThat(health.problem(0)).contains("is older than this library").contains("update it");
+        assertThat(health.isOfAnother(0)).isFalse();
     }
 
     @Test

@@ -74,6 +74,7 @@ final class TestBroker implements AutoCloseable {
     });
     private final Queue<Future<RecordMetadata>> sent = new ConcurrentLinkedQueue<>();
     private final AtomicLong lagMillis = new AtomicLong();
+    private volatile WorkStore announced = STORE;
     private String prefix = "";
     private @Nullable ScheduledFuture<?> pulses;
 
@@ -144,7 +145,8 @@ final class TestBroker implements AutoCloseable {
 
     /** How long an activity is a reader's alone. */
     void lockRecordsFor(Duration time) {
-        ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, topics().group(WorkQueue.ACTIVITIES, ""));
+        ConfigResource group =
+                new ConfigResource(ConfigResource.Type.GROUP, topics().group(WorkQueue.ACTIVITIES, STORE, ""));
         ConfigEntry lock = new ConfigEntry("share.record.lock.duration.ms", Long.toString(time.toMillis()));
         await(admin.incrementalAlterConfigs(Map.of(group, List.of(new AlterConfigOp(lock, AlterConfigOp.OpType.SET))))
                 .all());
@@ -174,12 +176,17 @@ final class TestBroker implements AutoCloseable {
         }
     }
 
+    /** Pulses are of this store from now on. */
+    void announce(WorkStore store) {
+        announced = store;
+    }
+
     void lag(long millis) {
         lagMillis.set(millis);
     }
 
     private void sendPulse() {
-        byte[] pulse = Pulse.of(STORE, 0, 1, System.currentTimeMillis(), lagMillis.get(), 0)
+        byte[] pulse = Pulse.of(announced, 0, 1, System.currentTimeMillis(), lagMillis.get(), 0)
                 .toJson();
         var unused = producer.send(new ProducerRecord<>(topics().pulse(), bytes("0"), pulse), (sent, failure) -> {});
     }
@@ -204,6 +211,17 @@ final class TestBroker implements AutoCloseable {
 
     void send(WorkQueue queue, String key, byte @Nullable [] value) {
         sent.add(producer.send(new ProducerRecord<>(topics().of(queue), bytes(key), value)));
+    }
+
+    /** A process asked for help with this instance then. */
+    void askForHelp(String instance, long atMillis) {
+        sent.add(producer.send(new ProducerRecord<>(
+                topics().help(),
+                null,
+                atMillis,
+                bytes(instance),
+                Announcement.check(instance).toJson())));
+        flush();
     }
 
     /** Returns when the broker has all that was sent. */
@@ -232,7 +250,7 @@ final class TestBroker implements AutoCloseable {
 
     /** Where the group that reads all activities begins; -1 where that is stored nowhere. */
     long startOfActivities() {
-        return startOf(topics().group(WorkQueue.ACTIVITIES, ""), topics().of(WorkQueue.ACTIVITIES));
+        return startOf(topics().group(WorkQueue.ACTIVITIES, STORE, ""), topics().of(WorkQueue.ACTIVITIES));
     }
 
     /** The same of another share group, in a topic of one partition. */

@@ -218,7 +218,7 @@ class TurnsIT extends BrokerTest {
     }
 
     private String group() {
-        return broker.topics().group(WorkQueue.TURNS, "");
+        return broker.topics().group(WorkQueue.TURNS, TestBroker.STORE, "");
     }
 
     @Test

@@ -22,6 +22,11 @@ public record WorkStore(String account, String database, String container, Strin
         return database.equals(other.database) && container.equals(other.container) && rid.equals(other.rid);
     }
 
+    /** A text that the same containers have, and no others. */
+    public String key() {
+        return database.length() + ":" + database + container.length() + ":" + container + rid;
+    }
+
     /** On one line, whatever the names hold. */
     @Override
     public String toString() {

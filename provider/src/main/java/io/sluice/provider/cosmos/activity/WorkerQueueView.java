@@ -9,6 +9,7 @@ import io.sluice.provider.cosmos.search.SlotScope;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
+import io.sluice.provider.json.Quoted;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Deadline;
@@ -85,17 +86,12 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return found(answers);
     }
 
-    /** The same text for the same view, in every process. */
-    String wanted() {
+    /** What stands for this view in announcements: the same in every process, and another one for each view. */
+    String filter() {
         String kind = tags instanceof TagFilter.Many many && many.untagged()
                 ? "DefaultAndMany"
                 : tags.getClass().getSimpleName();
-        return kind + " " + new TreeSet<>(tags.tags()) + " " + sessions;
-    }
-
-    /** What stands for this view in announcements. */
-    String filter() {
-        return (sessions ? "sessions:" : "") + wanted();
+        return (sessions ? "sessions:" : "") + kind + " " + Quoted.list(new TreeSet<>(tags.tags()));
     }
 
     /** Whether its workers may take an activity without asking who owns its session. */

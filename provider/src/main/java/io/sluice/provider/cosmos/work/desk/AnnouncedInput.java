@@ -30,6 +30,7 @@ public final class AnnouncedInput {
     private final WorkQueue queue;
     private final Reading reading;
     private final LongSupplier nanoTime;
+    private final UnreadableActivities unreadable;
     private final Map<String, Input> inputs = new ConcurrentHashMap<>();
 
     /**
@@ -42,6 +43,7 @@ public final class AnnouncedInput {
         this.queue = queue;
         this.reading = reading;
         this.nanoTime = nanoTime;
+        this.unreadable = new UnreadableActivities(nanoTime);
     }
 
     /** What the words of a queue mean. */
@@ -117,8 +119,11 @@ public final class AnnouncedInput {
         }
     }
 
-    /** Whether all that comes for the filters in use is announced. */
+    /** Whether all that comes for the filters in use is announced, and can be read. */
     boolean isHealthy() {
+        if (unreadable.hasRecent()) {
+            return false;
+        }
         long now = nanoTime.getAsLong();
         List<Input> used =
                 inputs.values().stream().filter(input -> input.isInUse(now)).toList();
@@ -164,6 +169,10 @@ public final class AnnouncedInput {
         }
 
         private void hear(Announcement announcement, WorkFeed.Receipt receipt, WorkIndex.Delivery delivery) {
+            if (queue == WorkQueue.ACTIVITIES && announcement.isCheck()) {
+                unreadable.heard(announcement);
+                listener.healthChanged();
+            }
             listener.announced(now -> works(announcement, now.millis()), receipt, filter, delivery);
         }
 
