@@ -84,7 +84,7 @@ final class ActivityFetch {
             result = attempt(candidate, lockTimeout, session);
         } catch (ProviderException e) {
             if (e.retryable()) {
-                result = ActivityResult.of(WorkOutcome.Returned.afterTry(began, clock.millis()));
+                result = ActivityResult.of(new WorkOutcome.Refused(clock.millis() - began));
                 throw e;
             }
             LOG.atError()

@@ -10,6 +10,9 @@ import java.util.stream.LongStream;
 final class Conclusion implements WorkOutcome.Cases {
     private static final long LONGEST_CONTENDED_MILLIS = 5_000;
     private static final long SHORTEST_REST_MILLIS = 100;
+    private static final long LONGEST_REST_MILLIS = 5_000;
+    private static final long LONG_TRY_MILLIS = 1_000;
+    private static final int MOST_DOUBLINGS = 6;
     /** A replica lags less than the last of these. */
     private static final long[] LOOK_AFTER_MILLIS = {1_000, 5_000, 15_000};
 
@@ -29,6 +32,7 @@ final class Conclusion implements WorkOutcome.Cases {
      */
     @Override
     public void done(WorkOutcome.Done outcome) {
+        entry.served();
         entries.remembered().forget(entry.key());
         entries.consumed().addAll(outcome);
         List<HeardWork> left = new ArrayList<>();
@@ -64,7 +68,8 @@ final class Conclusion implements WorkOutcome.Cases {
     }
 
     private boolean isLookedForAgain(HeardWork heard) {
-        long age = nowMillis - heard.heardMillis();
+        // At the time of the read: a turn that was locked by it may have run for long.
+        long age = entry.takenMillis() - heard.heardMillis();
         long after = LongStream.of(LOOK_AFTER_MILLIS)
                 .filter(millis -> millis > age)
                 .findFirst()
@@ -93,6 +98,7 @@ final class Conclusion implements WorkOutcome.Cases {
 
     @Override
     public void locked() {
+        entry.served();
         entries.remembered().forget(entry.key());
         if (entry.heldUntilMillis() > nowMillis) {
             endHelp();
@@ -122,6 +128,14 @@ final class Conclusion implements WorkOutcome.Cases {
     }
 
     @Override
+    public void refused(WorkOutcome.Refused outcome) {
+        int before = entry.refused() - 1;
+        long least = before == 0 ? 0 : SHORTEST_REST_MILLIS << Math.min(MOST_DOUBLINGS, before - 1);
+        long took = outcome.tookMillis() < LONG_TRY_MILLIS ? 0 : outcome.tookMillis();
+        retry(nowMillis + Math.max(took, Math.min(LONGEST_REST_MILLIS, least)), WorkState.Reason.RETURNED);
+    }
+
+    @Override
     public void lost() {
         retry(0, WorkState.Reason.RETURNED);
     }
@@ -147,7 +161,7 @@ final class Conclusion implements WorkOutcome.Cases {
     @Override
     public void unsuitable(WorkOutcome.Unsuitable outcome) {
         if (mayBeBehind(outcome.needs())) {
-            notSeen();
+            lookAgain(outcome.needs());
             return;
         }
         entries.remembered().note(entry.key(), outcome, nowMillis);
@@ -171,6 +185,32 @@ final class Conclusion implements WorkOutcome.Cases {
                 && !entries.lanes().isAccepted(found)
                 && (entry.underWay().stream().anyMatch(heard -> !heard.isProvable() && isToldOtherwise(heard, found))
                         || entry.waiting().stream().anyMatch(heard -> isToldOtherwise(heard, found)));
+    }
+
+    /** What was told otherwise is looked for again; all else is there, and waits for that look. */
+    private void lookAgain(WorkNeeds found) {
+        endHelp();
+        List<HeardWork> left = new ArrayList<>();
+        for (HeardWork heard : entry.underWay()) {
+            if (isToldOtherwise(heard, found) && !heard.isProvable()) {
+                settleOrLookAgain(heard, left);
+            } else {
+                heard.tryAgain();
+                left.add(heard);
+            }
+        }
+        replace(left);
+        long next = entry.waiting().stream()
+                .filter(heard -> isToldOtherwise(heard, found))
+                .mapToLong(heard -> heard.work().dueAt())
+                .filter(dueAt -> dueAt > nowMillis)
+                .min()
+                .orElse(0);
+        if (next > 0) {
+            entries.backOff(entry, new WorkState.BackingOff(next, WorkState.Reason.NOT_SEEN), next);
+        } else {
+            entries.place(entry, nowMillis);
+        }
     }
 
     private static boolean isToldOtherwise(HeardWork heard, WorkNeeds found) {

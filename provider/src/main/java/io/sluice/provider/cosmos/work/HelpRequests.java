@@ -1,9 +1,11 @@
 package io.sluice.provider.cosmos.work;
 
-import java.util.LinkedHashSet;
+import io.sluice.provider.announcement.WorkQueue;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What becomes of announced work that waits for a dispatcher of this process. Other processes with the same filter are
@@ -18,11 +20,17 @@ final class HelpRequests {
     private final WorkEntries entries;
     private final List<WorkDecision> decisions;
     private final EntryTimers timers = new EntryTimers();
-    /** With announcements that may go to another process. */
-    private final Set<WorkEntry> returnable = new LinkedHashSet<>();
+    /** Help is wanted with these, and was asked for as often as it may be; the first comes next. */
+    private final Deque<Postponed> postponed = new ArrayDeque<>();
 
     private long secondBeganMillis = Long.MIN_VALUE;
     private int askedThisSecond;
+
+    private record Postponed(WorkEntry entry, int stamp) {
+        boolean isCurrent() {
+            return entry.stamp() == stamp;
+        }
+    }
 
     HelpRequests(WorkLimits limits, WorkEntries entries, List<WorkDecision> decisions) {
         this.limits = limits;
@@ -30,33 +38,25 @@ final class HelpRequests {
         this.decisions = decisions;
     }
 
-    /** The entry is ready, or something was heard of it since. */
+    /** The entry is ready, or something was heard of it since: it is looked after once, however much is heard. */
     void schedule(WorkEntry entry, long nowMillis) {
-        if (entry.waiting().stream().anyMatch(HeardWork::isReturnable)) {
-            returnable.add(entry);
+        scheduleAt(entry, nowMillis + (isForNobody(entry) ? 0 : limits.helpAfterMillis()));
+    }
+
+    private void scheduleAt(WorkEntry entry, long atMillis) {
+        if (entry.isEarlierHelp(atMillis)) {
+            entry.setHelpAt(atMillis);
+            timers.add(entry, atMillis);
         }
-        timers.add(entry, nowMillis + (isForNobody(entry) ? 0 : limits.helpAfterMillis()));
     }
 
-    /** How many announced entries other processes could have. */
-    int returnable() {
-        returnable.removeIf(entry -> !isAtHand(entry));
-        return returnable.size();
-    }
-
-    /** No dispatcher is free: what other processes can have goes to them. */
-    void giveBack(long nowMillis) {
-        List<WorkEntry> all = List.copyOf(returnable);
-        returnable.clear();
-        for (WorkEntry entry : all) {
-            if (isAtHand(entry)) {
+    /** Of what other processes can have, what no dispatcher takes soon goes to them. */
+    void giveBack(Predicate<WorkNeeds> isTakenSoon, long nowMillis) {
+        for (WorkEntry entry : List.copyOf(entries.lanes().returnable())) {
+            if (!isTakenSoon.test(entry.needs())) {
                 entries.keepIn(entry, heard -> !isGivenBack(heard), nowMillis);
             }
         }
-    }
-
-    private boolean isAtHand(WorkEntry entry) {
-        return entries.get(entry.key()) == entry && entry.isReady();
     }
 
     private boolean isGivenBack(HeardWork heard) {
@@ -75,22 +75,36 @@ final class HelpRequests {
     }
 
     long next() {
-        return timers.next();
+        return postponed.isEmpty() ? timers.next() : Math.min(timers.next(), secondBeganMillis + SECOND_MILLIS);
     }
 
     void advance(long nowMillis) {
+        while (!postponed.isEmpty() && mayAsk(nowMillis)) {
+            Postponed first = postponed.removeFirst();
+            if (first.isCurrent()) {
+                look(first.entry(), nowMillis);
+            }
+        }
         for (Optional<WorkEntry> due = timers.takeDue(nowMillis); due.isPresent(); due = timers.takeDue(nowMillis)) {
             WorkEntry entry = due.get();
-            if (entry.isReady()) {
-                entries.refresh(entry, nowMillis);
-                entry.waiting().removeIf(heard -> heard.work().dueAt() <= nowMillis && isLeft(entry, heard, nowMillis));
-                settleDown(entry, nowMillis);
+            if (entry.isReady() && entry.isHelpDue(nowMillis)) {
+                look(entry, nowMillis);
             }
         }
     }
 
+    private void look(WorkEntry entry, long nowMillis) {
+        entry.setHelpAt(WorkEntry.NO_HELP);
+        entries.refresh(entry, nowMillis);
+        entry.waiting().removeIf(heard -> heard.work().dueAt() <= nowMillis && isLeft(entry, heard, nowMillis));
+        settleDown(entry, nowMillis);
+    }
+
     /** Left to others is what is for their filters, what can go back, and what a search here finds as well as there. */
     private boolean isLeft(WorkEntry entry, HeardWork heard, long nowMillis) {
+        if (!heard.isCurrent()) {
+            return true;
+        }
         if (entries.isForOthers(heard, nowMillis)) {
             entries.lanes().leave();
             entries.settle(heard);
@@ -100,7 +114,20 @@ final class HelpRequests {
             entries.lanes().leave();
             return true;
         }
+        if (isOfUnusedFilter(entry, heard)) {
+            entries.lanes().leave();
+            entries.settle(heard);
+            return true;
+        }
         return isGivenBack(heard);
+    }
+
+    /** An activity of a session, which all processes hear of, and no worker of this one asks for any more. */
+    private boolean isOfUnusedFilter(WorkEntry entry, HeardWork heard) {
+        return limits.queue() == WorkQueue.ACTIVITIES
+                && heard.isAnnounced()
+                && !heard.isReturnable()
+                && !entries.lanes().isAccepted(entry.needs());
     }
 
     private void settleDown(WorkEntry entry, long nowMillis) {
@@ -109,24 +136,29 @@ final class HelpRequests {
             entries.place(entry, nowMillis);
             return;
         }
+        entries.lanes().heardChanged(entry);
         boolean isAsked = limits.waits().isHelpTaken()
                 && entries.search().isHealthy()
                 && entry.waiting().stream().anyMatch(heard -> heard.isAnnouncedBy(nowMillis));
-        if (isAsked && exceedsRate(nowMillis)) {
-            timers.add(entry, secondBeganMillis + SECOND_MILLIS);
+        if (isAsked && !mayAsk(nowMillis)) {
+            entry.setHelpAt(WorkEntry.HELP_POSTPONED);
+            postponed.addLast(new Postponed(entry, entry.stamp()));
             return;
         }
         if (isAsked) {
+            askedThisSecond++;
             decisions.add(new WorkDecision.AskForHelp(entry.announced(nowMillis)));
         }
-        timers.add(entry, nowMillis + limits.helpAgainMillis());
+        scheduleAt(entry, nowMillis + limits.helpAgainMillis());
     }
 
-    private boolean exceedsRate(long nowMillis) {
-        if (nowMillis - secondBeganMillis >= SECOND_MILLIS || secondBeganMillis == Long.MIN_VALUE) {
+    private boolean mayAsk(long nowMillis) {
+        // A clock that was set back counts as a new second.
+        boolean isSameSecond = nowMillis >= secondBeganMillis && nowMillis - SECOND_MILLIS < secondBeganMillis;
+        if (!isSameSecond) {
             secondBeganMillis = nowMillis;
             askedThisSecond = 0;
         }
-        return ++askedThisSecond > limits.helpPerSecond();
+        return askedThisSecond < limits.helpPerSecond();
     }
 }

@@ -31,8 +31,10 @@ final class ReadyLanes {
     /** Filters that nobody uses any more, with what had been left to others by then. */
     private final Map<WorkFilter, Long> unused = new LinkedHashMap<>();
 
+    /** Entries that other processes could have, oldest announcement first. */
+    private final Set<WorkEntry> returnable = new LinkedHashSet<>();
+
     private long left;
-    private int size;
     private int found;
     private int waiters;
 
@@ -77,8 +79,27 @@ final class ReadyLanes {
         }
     }
 
-    int size() {
-        return size;
+    /** How many entries this filter takes, up to so many. */
+    int ready(WorkFilter filter, int most) {
+        View view = views.get(filter);
+        if (view == null || most <= 0) {
+            return 0;
+        }
+        int ready = 0;
+        for (Set<Lane> inTurn : view.rotation.values()) {
+            for (Lane lane : inTurn) {
+                ready += lane.entries.size();
+                if (ready >= most) {
+                    return most;
+                }
+            }
+        }
+        return ready;
+    }
+
+    /** Entries that other processes could have. */
+    Set<WorkEntry> returnable() {
+        return returnable;
     }
 
     int waiters() {
@@ -90,10 +111,8 @@ final class ReadyLanes {
         if (lane.entries.isEmpty()) {
             lane.acceptedBy.forEach(view -> view.open(lane));
         }
-        if (lane.entries.add(entry)) {
-            size++;
-            found += entry.countFound() ? 1 : 0;
-        }
+        lane.entries.add(entry);
+        heardChanged(entry);
     }
 
     private Lane open(WorkNeeds needs) {
@@ -107,17 +126,22 @@ final class ReadyLanes {
         if (lane == null || !lane.entries.remove(entry)) {
             throw new IllegalStateException("no such entry is ready: " + entry.key());
         }
-        size--;
         found -= entry.uncountFound() ? 1 : 0;
+        returnable.remove(entry);
         if (lane.entries.isEmpty()) {
             lanes.remove(lane.needs);
             lane.acceptedBy.forEach(view -> view.close(lane));
         }
     }
 
-    /** An entry that is ready was found by a search as well. */
-    void refind(WorkEntry entry) {
+    /** Of an entry that is ready more was heard, or something is left to others. */
+    void heardChanged(WorkEntry entry) {
         found += entry.countFound() ? 1 : 0;
+        if (entry.isReturnable()) {
+            returnable.add(entry);
+        } else {
+            returnable.remove(entry);
+        }
     }
 
     /** Whether any of them was found by a search. */
@@ -209,6 +233,14 @@ final class ReadyLanes {
         return Optional.empty();
     }
 
+    /** The same, of what other processes could have. */
+    Optional<WorkEntry> firstReturnable(WorkFilter filter, Predicate<WorkEntry> isSkipped) {
+        View view = view(filter);
+        return returnable.stream()
+                .filter(entry -> view.accepts(entry.needs()) && !isSkipped.test(entry))
+                .min(WorkEntry.BY_AGE);
+    }
+
     /** Takes an entry that {@link #first} showed: the next comes from elsewhere. */
     void take(WorkFilter filter, WorkEntry entry) {
         remove(entry);
@@ -232,6 +264,12 @@ final class ReadyLanes {
         if (view(filter).waiting.add(fetch)) {
             waiters++;
         }
+    }
+
+    /** Whether the fetch waits. */
+    boolean isWaiting(WorkFilter filter, long fetch) {
+        View view = views.get(filter);
+        return view != null && view.waiting.contains(fetch);
     }
 
     /** The fetch waits no more. Returns whether it did. */

@@ -2,7 +2,9 @@ package io.sluice.provider.cosmos.work;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,16 @@ final class RememberedNeeds {
     WorkNeeds get(String key, long nowMillis) {
         @Nullable Verdict known = found.get(key);
         return known == null || known.untilMillis() <= nowMillis ? WorkNeeds.UNKNOWN : known.needs();
+    }
+
+    /** Keys of what is known to have such needs, up to so many. */
+    List<String> keysOf(Predicate<WorkNeeds> such, int most, long nowMillis) {
+        return found.entrySet().stream()
+                .filter(each -> each.getValue().untilMillis() > nowMillis
+                        && such.test(each.getValue().needs()))
+                .map(Map.Entry::getKey)
+                .limit(most)
+                .toList();
     }
 
     /** Whether something was known, and is no more. */

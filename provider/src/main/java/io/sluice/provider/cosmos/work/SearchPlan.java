@@ -112,6 +112,11 @@ final class SearchPlan {
         return !underWay.isEmpty() && sent >= place;
     }
 
+    /** Whether this one is under way. */
+    boolean isUnderWay(long search) {
+        return underWay.contains(search);
+    }
+
     /** A search is sent. */
     void begin(long search, long nowMillis) {
         underWay.add(search);

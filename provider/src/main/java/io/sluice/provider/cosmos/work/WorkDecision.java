@@ -31,6 +31,9 @@ public sealed interface WorkDecision {
      */
     record Search(long fetch, WorkSearch.Request request) implements WorkDecision {}
 
-    /** Workers are free for another number of activities than was said before, {@link WorkIndex#demanded}. */
-    record Demand(int activities) implements WorkDecision {}
+    /**
+     * Dispatchers with this filter are free for so many announcements that may go to another process,
+     * {@link WorkIndex#demanded}: another number than was said before, or the feed took one off.
+     */
+    record Demand(WorkFilter filter, int announcements) implements WorkDecision {}
 }

@@ -119,12 +119,14 @@ final class WorkEntries {
 
     /**
      * Whether processes with other filters were told of it, and none of this process's takes it: by its own word, or by
-     * what a look found. Another announcement of the same instance may be older.
+     * what a look found. Another announcement of the same instance may be older. What is due later is not judged by
+     * what the instance is now: by then it may have gone on as something else, in a turn that does not take it.
      */
     boolean isForOthers(HeardWork heard, long nowMillis) {
         WorkNeeds told = heard.work().needs();
         boolean isLookedUp = limits.queue() == WorkQueue.ACTIVITIES || !told.isKnown();
-        WorkNeeds seen = isLookedUp ? remembered.get(heard.work().key(), nowMillis) : told;
+        boolean isDue = heard.work().dueAt() <= nowMillis;
+        WorkNeeds seen = isLookedUp && isDue ? remembered.get(heard.work().key(), nowMillis) : told;
         WorkNeeds needs = seen.isKnown() ? seen : told;
         return heard.isForOtherFilters(needs) && !lanes.isAccepted(needs);
     }
@@ -145,10 +147,11 @@ final class WorkEntries {
                 lanes.remove(entry);
             }
             entry.waiting().add(heard);
-            lanes.refind(entry);
             if (moves) {
                 entry.setNeeds(needs);
                 enqueue(entry, nowMillis);
+            } else {
+                lanes.heardChanged(entry);
             }
             if (heard.isAnnounced()) {
                 help.schedule(entry, nowMillis);
@@ -174,8 +177,7 @@ final class WorkEntries {
             // A replica that did not show one message may show the next.
             return isDue && rest.why() == WorkState.Reason.NOT_SEEN;
         }
-        return !(entry.state() instanceof WorkState.AwaitsStart)
-                || (isDue && heard.work().hasStart());
+        return !(entry.state() instanceof WorkState.AwaitsStart) || heard.work().hasStart();
     }
 
     /** Gives an entry that is neither ready nor tried its place: held, or by what waits in it. */
@@ -346,10 +348,10 @@ final class WorkEntries {
     }
 
     /** Gives the fetch the next entry that its filter takes, but for some. */
-    Optional<WorkEntry> take(WorkFilter filter, long fetch, Predicate<WorkEntry> isSkipped, WorkMoment now) {
+    Optional<WorkEntry> take(WorkFilter filter, long fetch, Preference preference, WorkMoment now) {
         long nowMillis = now.millis();
         while (true) {
-            WorkEntry entry = lanes.first(filter, isSkipped).orElse(null);
+            WorkEntry entry = next(filter, preference).orElse(null);
             if (entry == null) {
                 return Optional.empty();
             }
@@ -361,6 +363,21 @@ final class WorkEntries {
             }
             place(entry, nowMillis);
         }
+    }
+
+    /**
+     * Which entry a fetch is given.
+     *
+     * @param isSkipped what it is not given
+     * @param isReturnableFirst whether what other processes could have comes before all else
+     */
+    record Preference(Predicate<WorkEntry> isSkipped, boolean isReturnableFirst) {}
+
+    private Optional<WorkEntry> next(WorkFilter filter, Preference preference) {
+        Optional<WorkEntry> returnable = preference.isReturnableFirst()
+                ? lanes.firstReturnable(filter, preference.isSkipped())
+                : Optional.empty();
+        return returnable.or(() -> lanes.first(filter, preference.isSkipped()));
     }
 
     private boolean isOutdated(HeardWork heard, WorkMoment now) {
@@ -400,11 +417,16 @@ final class WorkEntries {
         }
     }
 
-    /** Keys that a search need not show, up to this many. */
+    /** Keys that a search need not show, up to this many of each kind. */
     List<String> hidden(int most, long nowMillis) {
         List<String> hidden = new ArrayList<>(consumed.shownIds(nowMillis));
+        if (limits.queue() == WorkQueue.ACTIVITIES) {
+            // The next message of an instance may suit where the last did not; an activity stays what it is.
+            hidden.addAll(remembered.keysOf(needs -> !lanes.isAccepted(needs), most, nowMillis));
+        }
+        int others = hidden.size();
         for (WorkEntry entry : entries.values()) {
-            if (hidden.size() >= most) {
+            if (hidden.size() - others >= most) {
                 break;
             }
             // Others may have added to what is due later.

@@ -14,6 +14,11 @@ final class WorkEntry {
             .thenComparing(entry -> entry.firstId)
             .thenComparing(entry -> entry.key);
 
+    /** Nothing is to be done about it. */
+    static final long NO_HELP = Long.MAX_VALUE;
+    /** Its turn comes when those before it had theirs. */
+    static final long HELP_POSTPONED = Long.MIN_VALUE;
+
     /** Whoever is told of more looks at the instance anyway. */
     private static final int MOST_NAMED = 16;
 
@@ -27,6 +32,9 @@ final class WorkEntry {
     private int rank;
     private int stamp;
     private long heldUntilMillis;
+    private long helpAtMillis = NO_HELP;
+    private long takenMillis;
+    private int refusals;
     private boolean isCountedAsFound;
 
     WorkEntry(String key) {
@@ -55,6 +63,7 @@ final class WorkEntry {
         }
         state = next;
         stamp++;
+        helpAtMillis = NO_HELP;
     }
 
     /** The index forgets it: no timer is for it any more. */
@@ -77,6 +86,34 @@ final class WorkEntry {
 
     void setHeldUntil(long millis) {
         heldUntilMillis = millis;
+    }
+
+    /** Whether this is earlier than others are to be asked for help anyway. */
+    boolean isEarlierHelp(long atMillis) {
+        return atMillis < helpAtMillis;
+    }
+
+    void setHelpAt(long millis) {
+        helpAtMillis = millis;
+    }
+
+    boolean isHelpDue(long nowMillis) {
+        return helpAtMillis != HELP_POSTPONED && helpAtMillis <= nowMillis;
+    }
+
+    /** When the try began that is under way: what it has read is no younger. */
+    long takenMillis() {
+        return takenMillis;
+    }
+
+    /** The store refused a try. Returns how often it did so one after another. */
+    int refused() {
+        return ++refusals;
+    }
+
+    /** The store did not refuse it. */
+    void served() {
+        refusals = 0;
     }
 
     boolean isTaken() {
@@ -141,6 +178,11 @@ final class WorkEntry {
                 .filter(WorkNeeds::isKnown)
                 .findFirst()
                 .orElse(WorkNeeds.UNKNOWN);
+    }
+
+    /** Whether something of what waits may go to another process. */
+    boolean isReturnable() {
+        return waiting.stream().anyMatch(HeardWork::isReturnable);
     }
 
     /** Whether something that is due was said to have its needs. */
@@ -219,6 +261,7 @@ final class WorkEntry {
     /** A fetch tries what is due. */
     void take(long fetch, long nowMillis) {
         become(new WorkState.Taken(fetch));
+        takenMillis = nowMillis;
         waiting.removeIf(heard -> heard.work().dueAt() <= nowMillis && underWay.add(heard));
     }
 

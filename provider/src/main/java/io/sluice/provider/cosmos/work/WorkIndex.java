@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>Held</td><td>Ready, Due</td><td>that turn is acked, abandoned or lost, and there is more</td></tr>
  * <tr><td>any but Taken</td><td>Held</td><td>this process locked it without having it from here</td></tr>
  * <tr><td>Taken</td><td>Ready, Due</td><td>Done, and there is more; Returned at once; Lost; Unsuitable</td></tr>
- * <tr><td>Taken</td><td>BackingOff</td><td>Returned until later, Contended, NotSeen, Broken</td></tr>
+ * <tr><td>Taken</td><td>BackingOff</td><td>Returned until later, Refused, Contended, NotSeen, Broken</td></tr>
  * <tr><td>Taken</td><td>AwaitsStart</td><td>Unstarted</td></tr>
  * <tr><td>BackingOff</td><td>Ready, Due</td><td>its time has come; after NotSeen also when something is heard</td></tr>
- * <tr><td>AwaitsStart</td><td>Ready, Due</td><td>its start is heard of, or its time has come</td></tr>
+ * <tr><td>AwaitsStart</td><td>Ready, Due</td><td>its start is heard of, now or later; or its time has come</td></tr>
  * <tr><td>any</td><td>-</td><td>nothing is left of it</td></tr>
  * </table>
  *
@@ -41,9 +40,7 @@ import org.jspecify.annotations.Nullable;
  * {@code docs/protocols/announced_looks.md}.
  */
 public final class WorkIndex {
-    private static final int MOST_HIDDEN = 1_000;
-    private static final int MOST_OWN_IN_A_ROW = 100;
-    private static final long OTHERS_MILLIS = 250;
+    private static final int MOST_HIDDEN = 10_000;
     /** A process that only writes keeps no more. */
     private static final int MOST_UNFETCHED = 1_000;
     /** A fetch whose time is over tries what there is, but comes to an end. */
@@ -54,10 +51,7 @@ public final class WorkIndex {
     private final SearchPlan search;
     private final WorkEntries entries;
     private final Map<Long, Fetch> fetches = new HashMap<>();
-    private final FreeDispatchers free = new FreeDispatchers();
-    private int demanded;
-    private int ownInARow;
-    private long othersUntilMillis;
+    private final WorkDemand demand;
     private long events;
 
     /** Of one queue. */
@@ -65,6 +59,7 @@ public final class WorkIndex {
         this.limits = limits;
         this.search = new SearchPlan(limits);
         this.entries = new WorkEntries(limits, search, decisions);
+        this.demand = new WorkDemand(limits, entries);
     }
 
     /** Who has an announcement. */
@@ -123,7 +118,8 @@ public final class WorkIndex {
     }
 
     private Fetch begin(WorkFilter filter) {
-        free.came();
+        demand.of(filter).came();
+        demand.sayAgain();
         return new Fetch(filter, ++events);
     }
 
@@ -140,11 +136,11 @@ public final class WorkIndex {
                 asking.tried.add(taken.get().key());
             }
             asking.isTrying = true;
-            free.tries();
+            demand.of(asking.filter).tries();
             decisions.add(new WorkDecision.Try(fetch, entries.candidate(taken.get(), asking.began, now)));
         } else if (asking.isOver && (!mayTry || isAnswered(asking, now))) {
             fetches.remove(fetch);
-            free.leftWithNothing(now.millis());
+            demand.of(asking.filter).leftWithNothing(now.millis());
             decisions.add(new WorkDecision.Nothing(fetch));
         } else {
             if (asking.isOver && !search.isUnderWaySince(asking.began)) {
@@ -160,40 +156,10 @@ public final class WorkIndex {
     }
 
     private Optional<WorkEntry> take(long fetch, Fetch asking, WorkMoment now) {
-        Predicate<WorkEntry> isSkipped = entry -> asking.tried.contains(entry.key());
-        endOthersTurn(now);
-        if (isOthersTurn()) {
-            isSkipped = isSkipped.or(entry -> !entry.isAnnounced());
-        }
-        Optional<WorkEntry> taken = entries.take(asking.filter, fetch, isSkipped, now);
-        taken.ifPresent(entry -> countOwn(entry, now));
+        var preference = new WorkEntries.Preference(entry -> asking.tried.contains(entry.key()), demand.isOthersTurn());
+        Optional<WorkEntry> taken = entries.take(asking.filter, fetch, preference, now);
+        taken.ifPresent(demand::countOwn);
         return taken;
-    }
-
-    /**
-     * A process that always has activities of its own still takes what was announced, which may be older: for a moment
-     * its workers wait for that alone.
-     */
-    private boolean isOthersTurn() {
-        return ownInARow >= MOST_OWN_IN_A_ROW;
-    }
-
-    private void countOwn(WorkEntry taken, WorkMoment now) {
-        boolean isOwn = limits.queue() == WorkQueue.ACTIVITIES && search.isHealthy() && !taken.isAnnounced();
-        boolean wasOthersTurn = isOthersTurn();
-        ownInARow = isOwn ? ownInARow + 1 : 0;
-        if (isOthersTurn()) {
-            othersUntilMillis = now.steadyMillis() + OTHERS_MILLIS;
-        } else if (wasOthersTurn) {
-            wakeAll();
-        }
-    }
-
-    private void endOthersTurn(WorkMoment now) {
-        if (isOthersTurn() && now.steadyMillis() >= othersUntilMillis) {
-            ownInARow = 0;
-            wakeAll();
-        }
     }
 
     private void search(long fetch, Fetch asking, WorkMoment now) {
@@ -228,7 +194,7 @@ public final class WorkIndex {
     public List<WorkDecision> leave(long fetch, WorkMoment now) {
         Fetch left = fetches.remove(fetch);
         if (left != null && !left.isTrying) {
-            free.left();
+            demand.of(left.filter).left();
         }
         if (left != null && !entries.lanes().leave(left.filter, fetch) && left.isWoken) {
             // What it was woken for is for somebody else.
@@ -246,7 +212,9 @@ public final class WorkIndex {
     public List<WorkDecision> announced(
             List<KnownWork> works, WorkFeed.Receipt receipt, WorkFilter toldTo, Delivery delivery, WorkMoment now) {
         entries.advance(now.millis());
-        demanded = Math.max(0, demanded - 1);
+        if (delivery != Delivery.KEPT) {
+            demand.sayAgain();
+        }
         var answer = new HeardWork.Answer(receipt, toldTo, delivery, works.size());
         List<HeardWork> all = works.stream()
                 .map(work -> new HeardWork(HeardWork.Source.ANNOUNCED, work, answer, now, ++events))
@@ -254,6 +222,12 @@ public final class WorkIndex {
         works.forEach(work -> entries.noteStart(work, now.millis()));
         if (all.stream().allMatch(heard -> entries.isGone(heard) || entries.isForOthers(heard, now.millis()))) {
             entries.lanes().leave();
+            decisions.add(new WorkDecision.Settle(receipt));
+        } else if (delivery == Delivery.HELP && works.stream().noneMatch(this::isHelpUsed)) {
+            decisions.add(new WorkDecision.Settle(receipt));
+        } else if (delivery == Delivery.KEPT && works.stream().anyMatch(this::isTooMuch)) {
+            entries.lanes().leave();
+            search.hurry(now.steadyMillis() + limits.longestRestMillis());
             decisions.add(new WorkDecision.Settle(receipt));
         } else if (delivery != Delivery.KEPT && works.stream().noneMatch(work -> isWelcome(work, now.millis()))) {
             entries.release(answer);
@@ -265,9 +239,21 @@ public final class WorkIndex {
 
     /** Whether a free dispatcher may take it. */
     private boolean isWelcome(KnownWork work, long nowMillis) {
-        WorkNeeds needs = entries.needs(work, nowMillis);
-        boolean isAccepted = !needs.isKnown() || entries.lanes().isAccepted(needs);
-        return isAccepted && !entries.isFullFor(work.key()) && free.count(nowMillis) > 0;
+        return !entries.isFullFor(work.key()) && demand.isWelcome(entries.needs(work, nowMillis), nowMillis);
+    }
+
+    /** Whether there is something to help with, as far as this process knows: who asks does so again. */
+    private boolean isHelpUsed(KnownWork work) {
+        WorkState state = state(work.key());
+        return state == null
+                || state instanceof WorkState.Ready
+                || state instanceof WorkState.Due
+                || (state instanceof WorkState.AwaitsStart && work.hasStart());
+    }
+
+    /** Activities of sessions are announced to everybody, without end. */
+    private boolean isTooMuch(KnownWork work) {
+        return limits.queue() == WorkQueue.ACTIVITIES && entries.isFullFor(work.key());
     }
 
     /** This process wrote work. Where none of its dispatchers fetches, a search of the first that does finds it. */
@@ -333,21 +319,22 @@ public final class WorkIndex {
                 entries.lanes().leave();
             }
             if (isWanted) {
-                hasNews |= isNew;
+                hasNews |= isNew && !entries.isFullFor(work.key());
                 HeardWork heard = new HeardWork(HeardWork.Source.FOUND, work, null, now, number);
                 heard.setRank(rank);
                 hearUnlessFull(heard, now);
             }
         }
-        search.answered(number, hasNews, extentForAll(number, found.extent()), now.steadyMillis());
+        search.answered(number, hasNews, extentForAll(number, found.extent(), hasNews), now.steadyMillis());
         wakeOver();
         return decide(now);
     }
 
-    private WorkFound.Extent extentForAll(long number, WorkFound.Extent extent) {
+    private WorkFound.Extent extentForAll(long number, WorkFound.Extent extent, boolean hasNews) {
         for (Fetch fetch : fetches.values()) {
             if (fetch.ownSearch == number) {
-                fetch.isAnsweredAlone = extent.isWhole() && extent.isExhaustive();
+                // Another search would show the same.
+                fetch.isAnsweredAlone = extent.isWhole() && (extent.isExhaustive() || !hasNews);
                 return new WorkFound.Extent(extent.isExhaustive(), false, extent.isAnotherDue(), extent.requests());
             }
         }
@@ -380,9 +367,11 @@ public final class WorkIndex {
                 || (known.state() instanceof WorkState.AwaitsStart && work.hasStart());
     }
 
-    /** A search failed; the next comes after a rest. */
+    /** A search failed, or its answer did; the next comes after a rest. */
     public List<WorkDecision> searchFailed(long number, WorkMoment now) {
-        search.failed(number, now.steadyMillis());
+        if (search.isUnderWay(number)) {
+            search.failed(number, now.steadyMillis());
+        }
         wakeOver();
         return decide(now);
     }
@@ -452,7 +441,7 @@ public final class WorkIndex {
     private void asksAgain(Fetch asking) {
         if (asking.isTrying) {
             asking.isTrying = false;
-            free.asksAgain();
+            demand.of(asking.filter).asksAgain();
         }
     }
 
@@ -495,13 +484,15 @@ public final class WorkIndex {
 
     /** When something becomes due, by each clock. */
     public WorkMoment next() {
-        long othersUntil = isOthersTurn() ? othersUntilMillis : Long.MAX_VALUE;
-        return new WorkMoment(
-                entries.next(), entries.lanes().waiters() > 0 ? Math.min(nextSearch(), othersUntil) : Long.MAX_VALUE);
+        return new WorkMoment(entries.next(), entries.lanes().waiters() > 0 ? nextSearch() : Long.MAX_VALUE);
     }
 
+    /** A fetch whose time is over, and that waits, searches beside another. */
     private long nextSearch() {
-        return fetches.values().stream().anyMatch(fetch -> fetch.isOver) ? search.nextPressed() : search.next();
+        boolean isPressed = fetches.entrySet().stream()
+                .anyMatch(each ->
+                        each.getValue().isOver && entries.lanes().isWaiting(each.getValue().filter, each.getKey()));
+        return isPressed ? search.nextPressed() : search.next();
     }
 
     /** Whether a dispatcher with one of the filters in use takes this. */
@@ -515,9 +506,9 @@ public final class WorkIndex {
         return entry != null && entry.heldUntilMillis() > 0;
     }
 
-    /** How many further announcements that may go to another process dispatchers are free for. */
-    public int demanded() {
-        return demanded;
+    /** For how many further announcements that may go to another process dispatchers with this filter are free. */
+    public int demanded(WorkFilter filter) {
+        return demand.said(filter);
     }
 
     /** How many entries there are. */
@@ -532,21 +523,6 @@ public final class WorkIndex {
         return entry == null ? null : entry.state();
     }
 
-    /** Nobody else's worker waits for what comes to this process while all of its own are busy. */
-    private void demand(WorkMoment now) {
-        int count = free.count(now.millis());
-        if (count == 0) {
-            entries.help().giveBack(now.millis());
-        }
-        int atHand =
-                isOthersTurn() ? entries.help().returnable() : entries.lanes().size();
-        int wanted = Math.max(0, count - atHand);
-        if (wanted != demanded) {
-            demanded = wanted;
-            decisions.add(new WorkDecision.Demand(wanted));
-        }
-    }
-
     private List<WorkDecision> decide(WorkMoment now) {
         entries.lanes().forgetUnused(now.steadyMillis());
         entries.help().advance(now.millis());
@@ -554,7 +530,7 @@ public final class WorkIndex {
             entries.lanes().wakeAny().ifPresent(fetch -> decisions.add(new WorkDecision.Wake(fetch)));
         }
         if (limits.queue() == WorkQueue.ACTIVITIES || limits.waits().isHelpTaken()) {
-            demand(now);
+            demand.decide(decisions, now.millis());
         }
         for (WorkDecision decision : decisions) {
             if (decision instanceof WorkDecision.Wake wake) {

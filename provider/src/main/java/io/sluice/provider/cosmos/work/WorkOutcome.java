@@ -20,6 +20,8 @@ public sealed interface WorkOutcome {
 
         void returned(Returned outcome);
 
+        void refused(Refused outcome);
+
         void lost();
 
         void contended(Contended outcome);
@@ -79,20 +81,23 @@ public sealed interface WorkOutcome {
      * @param untilMillis when it may be tried again; 0: at once
      */
     record Returned(long untilMillis) implements WorkOutcome {
-        private static final long LONG_TRY_MILLIS = 1_000;
-
-        /**
-         * After a try that failed with a retryable error: for as long as the try took, so that a throttled partition
-         * takes at most half of a dispatcher's time; at once after a short one.
-         */
-        public static Returned afterTry(long beganMillis, long nowMillis) {
-            long took = nowMillis - beganMillis;
-            return new Returned(took < LONG_TRY_MILLIS ? 0 : nowMillis + took);
-        }
-
         @Override
         public void tell(Cases cases) {
             cases.returned(this);
+        }
+    }
+
+    /**
+     * The try failed with a retryable error. It is tried again at once where that took no time, else after as long as
+     * it took, so that a throttled partition takes at most half of a dispatcher's time; and after longer each further
+     * time in a row, so that others come before it.
+     *
+     * @param tookMillis how long the try took
+     */
+    record Refused(long tookMillis) implements WorkOutcome {
+        @Override
+        public void tell(Cases cases) {
+            cases.refused(this);
         }
     }
 

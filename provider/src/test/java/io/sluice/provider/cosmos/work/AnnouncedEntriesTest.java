@@ -6,6 +6,7 @@ import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +32,9 @@ class AnnouncedEntriesTest {
         ask(ALL, false, 0);
         ask(ALL, false, 0);
 
-        assertThat(index.demanded()).isEqualTo(2);
+        assertThat(index.demanded(ALL)).isEqualTo(2);
         announce("a", "red", 0);
-        assertThat(index.demanded()).isEqualTo(1);
+        assertThat(index.demanded(ALL)).isEqualTo(1);
     }
 
     @Test
@@ -60,16 +61,27 @@ class AnnouncedEntriesTest {
         for (int i = 0; i < 100; i++) {
             assertThat(take(ALL, 0)).startsWith("own-");
         }
-        long worker = ask(ALL, false, 0);
 
-        assertThat(index.demanded()).isPositive();
+        assertThat(index.demanded(ALL)).isPositive();
         announce("announced", "red", 0);
-        assertThat(candidate(index.take(worker, ALL, false, at(0)))).isEqualTo("announced");
+        assertThat(take(ALL, 0)).isEqualTo("announced");
         assertThat(take(ALL, 0)).startsWith("own-");
     }
 
     @Test
-    void workers_wait_for_an_announced_one_for_a_moment_only() {
+    void no_worker_waits_for_an_announced_one_while_there_are_own_ones() {
+        healthy(ALL);
+        for (int i = 0; i < 1_000; i++) {
+            index.written(work("own-" + i, "red", 0), at(0));
+        }
+
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(take(ALL, 0)).startsWith("own-");
+        }
+    }
+
+    @Test
+    void one_that_comes_while_all_workers_are_busy_with_own_ones_is_kept_for_the_next() {
         healthy(ALL);
         for (int i = 0; i < 200; i++) {
             index.written(work("own-" + i, "red", 0), at(0));
@@ -77,10 +89,13 @@ class AnnouncedEntriesTest {
         for (int i = 0; i < 100; i++) {
             take(ALL, 0);
         }
-        long worker = ask(ALL, false, 0);
+        Receipt one = new Receipt();
+        Receipt another = new Receipt();
 
-        assertThat(index.next().steadyMillis()).isEqualTo(250);
-        assertThat(candidate(index.take(worker, ALL, false, at(250)))).startsWith("own-");
+        assertThat(announced("one", "red", one, 0)).doesNotContain(new WorkDecision.Release(one));
+        assertThat(announced("another", "red", another, 0)).contains(new WorkDecision.Release(another));
+        assertThat(take(ALL, 0)).isEqualTo("one");
+        assertThat(take(ALL, 0)).startsWith("own-");
     }
 
     @Test
@@ -162,6 +177,158 @@ class AnnouncedEntriesTest {
 
         assertThat(candidate(index.take(fetch, ALL, true, at(0)))).isEqualTo("young");
         assertThat(take(ALL, 0)).isEqualTo("old");
+    }
+
+    @Test
+    void a_filter_asks_for_what_its_own_workers_are_free_for() {
+        healthy(ALL);
+        ask(BLUE, false, 0);
+        announce("r", "red", 0);
+        List<WorkDecision> made = index.passed(at(0));
+
+        assertThat(index.demanded(BLUE)).isEqualTo(1);
+        assertThat(index.demanded(RED)).isZero();
+        assertThat(made).isEmpty();
+    }
+
+    @Test
+    void what_no_free_worker_takes_goes_back_though_others_are_free() {
+        healthy(ALL);
+        ask(BLUE, false, 0);
+        Receipt red = new Receipt();
+
+        assertThat(announced("r", "red", red, IDLE_MILLIS)).contains(new WorkDecision.Release(red));
+    }
+
+    @Test
+    void a_filter_that_comes_again_says_what_it_wants_again() {
+        healthy(RED);
+        ask(RED, false, 0);
+
+        assertThat(index.take(++fetches, RED, false, at(0))).contains(new WorkDecision.Demand(RED, 2));
+    }
+
+    @Test
+    void workers_that_came_no_more_are_expected_for_five_seconds_each() {
+        healthy(ALL);
+        for (int i = 0; i < 10; i++) {
+            ask(ALL, false, 0);
+        }
+        for (long fetch = fetches; fetch > fetches - 10; fetch--) {
+            answer(fetch, ALL, true, 0);
+        }
+        assertThat(index.demanded(ALL)).as("they come again soon").isGreaterThanOrEqualTo(10);
+
+        // One of them does.
+        for (long at = 1_000; at < 7_000; at += 1_000) {
+            answer(++fetches, ALL, true, at);
+        }
+
+        assertThat(index.demanded(ALL)).isEqualTo(1);
+    }
+
+    @Test
+    void what_comes_does_not_pile_up_among_what_can_go_back() {
+        healthy(ALL);
+        ask(ALL, false, 0);
+        ask(ALL, false, 0);
+        for (int i = 0; i < 100; i++) {
+            announce("a" + i, "red", 0);
+            take(ALL, 0);
+        }
+        List<WorkDecision> made = announced("last", "red", new Receipt(), 0);
+
+        assertThat(made).noneMatch(WorkDecision.Release.class::isInstance);
+        assertThat(index.size()).isLessThanOrEqualTo(101);
+    }
+
+    @Test
+    void an_activity_of_a_session_that_no_worker_asks_for_any_more_is_left_to_others() {
+        healthy(RED);
+        Receipt receipt = new Receipt();
+        index.announced(List.of(work("a", "red", 0)), receipt, RED, WorkIndex.Delivery.KEPT, at(0));
+        take(BLUE, IDLE_MILLIS);
+
+        List<WorkDecision> made = index.passed(at(2 * IDLE_MILLIS));
+
+        assertThat(made).contains(new WorkDecision.Settle(receipt));
+        assertThat(index.state("a")).isNull();
+        assertThat(searches(RED, 2 * IDLE_MILLIS)).isTrue();
+    }
+
+    @Test
+    void activities_of_sessions_are_bounded_and_found_again_by_a_search() {
+        healthy(RED);
+        int most = WorkLimits.of(WorkQueue.ACTIVITIES).mostEntries();
+        for (int i = 0; i < most; i++) {
+            index.announced(List.of(work("a" + i, "red", i)), new Receipt(), RED, WorkIndex.Delivery.KEPT, at(0));
+        }
+        Receipt receipt = new Receipt();
+
+        List<WorkDecision> made =
+                index.announced(List.of(work("more", "red", 0)), receipt, RED, WorkIndex.Delivery.KEPT, at(0));
+
+        assertThat(made).contains(new WorkDecision.Settle(receipt));
+        assertThat(index.size()).isEqualTo(most);
+    }
+
+    @Test
+    void activities_of_others_sessions_don_t_hide_those_behind_them() {
+        WorkFilter mine = needs -> needs.owner() == null || "me".equals(needs.owner());
+        long fetch = ++fetches;
+        WorkSearch.Request first = searched(fetch, mine);
+        List<KnownWork> page = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            page.add(work("s" + i, "red", i));
+        }
+        index.found(first.number(), new WorkFound(page, new WorkFound.Extent(false, true, false, 1)), at(0));
+        for (int i = 0; i < 16; i++) {
+            String key = candidate(index.take(fetch, mine, false, at(0)));
+            var unsuitable = new WorkOutcome.Unsuitable(WorkNeeds.ofActivity("red", "other"), "e", 30_000);
+            index.concluded(key, unsuitable, at(0));
+        }
+        // They are forgotten, but for what was seen of them.
+        index.passed(at(5_000));
+        WorkDecision.Search next = search(index.take(fetch, mine, true, at(5_000)));
+
+        assertThat(Objects.requireNonNull(next).request().hidden()).contains("s0", "s15");
+    }
+
+    @Test
+    void a_fetch_whose_time_is_over_ends_however_much_waits_for_others() {
+        take(BLUE, 0);
+        for (int i = 0; i < 20_000; i++) {
+            index.written(work("b" + i, "blue", i), at(0));
+        }
+        long fetch = ++fetches;
+        int searches = 0;
+        for (var wanted = search(index.take(fetch, RED, true, at(0)));
+                wanted != null && searches < 10;
+                wanted = search(index.take(fetch, RED, true, at(0)))) {
+            searches++;
+            List<KnownWork> page = List.of(work("b19999", "blue", 19_999));
+            index.found(
+                    wanted.request().number(), new WorkFound(page, new WorkFound.Extent(false, true, false, 1)), at(0));
+        }
+
+        assertThat(searches).isLessThan(4);
+    }
+
+    @Test
+    void what_the_store_refuses_rests_longer_each_time_so_that_others_come() {
+        take(ALL, 0);
+        index.written(work("refused", "red", 0), at(0));
+        index.written(work("other", "red", 1), at(0));
+        long fetch = ++fetches;
+        assertThat(candidate(index.take(fetch, ALL, false, at(0)))).isEqualTo("refused");
+        index.concluded("refused", new WorkOutcome.Refused(5), at(0));
+        assertThat(candidate(index.take(fetch, ALL, false, at(0))))
+                .as("once at once")
+                .isEqualTo("refused");
+        index.concluded("refused", new WorkOutcome.Refused(5), at(0));
+
+        assertThat(candidate(index.take(fetch, ALL, false, at(0)))).isEqualTo("other");
+        assertThat(index.state("refused")).isEqualTo(new WorkState.BackingOff(100, WorkState.Reason.RETURNED));
     }
 
     /** A worker with this filter has fetched, and all there is was searched. */

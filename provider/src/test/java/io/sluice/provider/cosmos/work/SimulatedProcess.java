@@ -24,6 +24,7 @@ final class SimulatedProcess {
     private final Map<Long, Dispatcher> dispatchers = new HashMap<>();
     private final Set<SimulatedReceipt> open = new HashSet<>();
     private long tickMillis = Long.MAX_VALUE;
+    private final Map<WorkFilter, Integer> wanted = new HashMap<>();
     private int demand;
     final long lagMillis;
     final long longestTurnMillis;
@@ -81,7 +82,9 @@ final class SimulatedProcess {
         receipt.isHelp = delivery == WorkIndex.Delivery.HELP;
         receipt.toldTo = toldTo;
         open.add(receipt);
-        demand = Math.max(0, demand - 1);
+        if (delivery != WorkIndex.Delivery.KEPT) {
+            demand = Math.max(0, demand - 1);
+        }
         tell(index.announced(List.of(receipt.record.work()), receipt, toldTo, delivery, moment()));
     }
 
@@ -181,7 +184,8 @@ final class SimulatedProcess {
         } else if (decision instanceof WorkDecision.Search search) {
             search(dispatcher(search.fetch()), search.request());
         } else if (decision instanceof WorkDecision.Demand asked) {
-            demand = asked.activities();
+            wanted.put(asked.filter(), asked.announcements());
+            demand = wanted.values().stream().mapToInt(Integer::intValue).sum();
         }
     }
 

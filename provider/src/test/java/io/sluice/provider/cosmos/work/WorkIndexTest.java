@@ -259,6 +259,124 @@ class WorkIndexTest {
         assertThat(take(onlyB())).isEqualTo("i");
     }
 
+    @Test
+    void a_read_that_lagged_is_judged_by_when_it_was_made_however_long_its_turn_takes() {
+        index.healthy(true, at(0));
+        Receipt receipt = announce("i", "A", 1, null);
+        String key = take(ALL);
+        index.held(key, 60_000, at(0));
+        index.concluded(key, new WorkOutcome.Locked(), at(0));
+
+        var turn = new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("other", 0)), false);
+
+        assertThat(index.ended(key, turn, at(20_000))).doesNotContain(new WorkDecision.Settle(receipt));
+        assertThat(take(ALL, 20_000)).isEqualTo("i");
+    }
+
+    @Test
+    void a_hundred_messages_of_an_instance_are_one_request_for_help() {
+        index.healthy(true, at(0));
+        take(ALL);
+        for (int i = 0; i < 100; i++) {
+            index.announced(
+                    List.of(work("i", "A", i, 0, null, "m-" + i)), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(i));
+        }
+
+        assertThat(askedForHelp(index.passed(at(4_000)))).containsExactly("i");
+        assertThat(askedForHelp(index.passed(at(6_000)))).isEmpty();
+    }
+
+    @Test
+    void above_the_rate_those_that_waited_longest_are_asked_for_first() {
+        index.healthy(true, at(0));
+        take(ALL);
+        int rate = WorkLimits.of(WorkQueue.TURNS).helpPerSecond();
+        for (int i = 0; i < 3 * rate; i++) {
+            announce("i" + i, "A", i, "1");
+        }
+
+        List<String> asked = new ArrayList<>();
+        for (long second = 2; second < 5; second++) {
+            List<String> now = askedForHelp(index.passed(at(1_000 * second)));
+            assertThat(now).hasSize(rate);
+            asked.addAll(now);
+        }
+        assertThat(asked).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void help_is_not_asked_for_with_what_another_process_has_by_now() {
+        index.healthy(true, at(0));
+        take(ALL);
+        Receipt receipt = announce("i", "A", 1, "1");
+        receipt.isCurrent = false;
+
+        assertThat(askedForHelp(index.passed(at(2_000)))).isEmpty();
+        assertThat(index.state("i")).isNull();
+    }
+
+    @Test
+    void a_request_for_help_with_what_this_process_runs_ends_at_once() {
+        index.healthy(true, at(0));
+        ask(++fetches, ALL, false, 0);
+        index.held("i", 30_000, at(0));
+        Receipt receipt = new Receipt();
+
+        assertThat(helpAsked("i", receipt, 0)).contains(new WorkDecision.Settle(receipt));
+    }
+
+    @Test
+    void a_start_that_is_due_later_ends_the_wait_for_one_then() {
+        index.healthy(true, at(0));
+        announce("i", "A", 1, "1");
+        index.concluded(take(ALL), new WorkOutcome.Unstarted(60_000), at(0));
+        KnownWork start = start(WorkNeeds.UNKNOWN).dueAgainAt(5_000);
+        index.announced(List.of(start), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(0));
+
+        assertThat(take(ALL, 4_999)).isEqualTo(NONE);
+        assertThat(take(ALL, 5_000)).isEqualTo("i");
+    }
+
+    @Test
+    void a_fetch_whose_time_is_over_and_that_searches_does_not_wake_those_that_wait() {
+        index.take(1, ALL, true, at(0));
+        index.take(2, ALL, false, at(0));
+
+        assertThat(index.next().steadyMillis()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void what_the_instance_has_beside_such_a_start_is_not_gone() {
+        index.healthy(true, at(0));
+        take(onlyB());
+        KnownWork start = start(WorkNeeds.ofTurn("B", null, null));
+        index.announced(List.of(start), new Receipt(), onlyB(), WorkIndex.Delivery.KEPT, at(0));
+        Receipt receipt = new Receipt();
+        KnownWork event = work("i", "", 1, 0, "1").withNeeds(WorkNeeds.UNKNOWN);
+        index.announced(List.of(event), receipt, onlyB(), WorkIndex.Delivery.KEPT, at(0));
+        WorkNeeds before = WorkNeeds.ofTurn("A", null, null);
+
+        assertThat(index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(before, "e"), at(0)))
+                .doesNotContain(new WorkDecision.Settle(receipt));
+        assertThat(index.state("i")).isEqualTo(new WorkState.BackingOff(1_000, WorkState.Reason.NOT_SEEN));
+    }
+
+    @Test
+    void what_is_due_later_is_not_left_to_those_who_run_the_instance_now() {
+        index.healthy(true, at(0));
+        take(onlyB());
+        announce("i", "B", 1, "1", onlyB());
+        index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(WorkNeeds.ofTurn("A", null, null), "e"), at(0));
+        Receipt receipt = new Receipt();
+        var later = new KnownWork(
+                "i", "i", List.of(AnnouncedDocument.named("later", 1)), WorkNeeds.UNKNOWN, 10_000, 0, null, false);
+
+        var made = index.announced(List.of(later), receipt, onlyB(), WorkIndex.Delivery.KEPT, at(0));
+
+        assertThat(made).doesNotContain(new WorkDecision.Settle(receipt));
+        assertThat(take(onlyB(), 10_000)).isEqualTo("i");
+    }
+
     private static KnownWork start(WorkNeeds needs) {
         return new KnownWork("i", "i", List.of(AnnouncedDocument.named("start", 1)), needs, 0, 0, null, true);
     }
@@ -401,6 +519,8 @@ class WorkIndexTest {
     }
 
     private static final class Receipt implements WorkFeed.Receipt {
+        boolean isCurrent = true;
+
         @Override
         public void handled() {
             throw new UnsupportedOperationException("the index decides, it does not answer");
@@ -413,7 +533,7 @@ class WorkIndexTest {
 
         @Override
         public boolean isCurrent() {
-            return true;
+            return isCurrent;
         }
     }
 }

@@ -81,7 +81,7 @@ public final class TurnFetch {
             result = find(candidate).map(found -> taker.take(found, request)).orElse(FetchResult.NOTHING_THERE);
         } catch (ProviderException e) {
             if (e.retryable()) {
-                result = FetchResult.of(WorkOutcome.Returned.afterTry(began, clock.millis()));
+                result = FetchResult.of(new WorkOutcome.Refused(clock.millis() - began));
                 throw e;
             }
             // One instance that can't be read or locked must not hide those behind it.

@@ -11,6 +11,7 @@ import io.sluice.provider.cosmos.work.WorkMoment;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,10 @@ public final class AnnouncedInput {
     /** The announcements for one filter. */
     private static final class Input {
         final WorkFeed.Subscription subscription;
+        private final Map<WorkFilter, Integer> wanted = new HashMap<>();
+        /** How many the feed may still announce. */
+        private int outstanding;
+
         private int fetches;
         private long usedNanos;
 
@@ -91,6 +96,25 @@ public final class AnnouncedInput {
         synchronized void ended(long nowNanos) {
             fetches--;
             usedNanos = nowNanos;
+        }
+
+        /** Dispatchers with one of the filters that share the text are free for so many. */
+        synchronized void request(WorkFilter filter, int announcements) {
+            if (announcements == 0) {
+                wanted.remove(filter);
+            } else {
+                wanted.put(filter, announcements);
+            }
+            int all = wanted.values().stream().mapToInt(Integer::intValue).sum();
+            if (all != outstanding) {
+                outstanding = all;
+                subscription.request(all);
+            }
+        }
+
+        /** The feed took one off. */
+        synchronized void came() {
+            outstanding = Math.max(0, outstanding - 1);
         }
 
         /** Whether a dispatcher uses it; of one that nobody uses the feed may have let go. */
@@ -135,10 +159,12 @@ public final class AnnouncedInput {
         return inputs.values().stream().anyMatch(input -> input.subscription.isOwn(instanceId));
     }
 
-    /** Dispatchers are free for so many further announcements that may go to another process. */
-    void request(int announcements) {
-        long now = nanoTime.getAsLong();
-        inputs.values().forEach(input -> input.subscription.request(input.isInUse(now) ? announcements : 0));
+    /** Dispatchers with this filter are free for so many further announcements that may go to another process. */
+    void request(WorkFilter filter, int announcements) {
+        Input input = inputs.get(reading.text(filter));
+        if (input != null) {
+            input.request(filter, announcements);
+        }
     }
 
     /** Asks processes of all filters for help with a turn. */
@@ -169,6 +195,10 @@ public final class AnnouncedInput {
         }
 
         private void hear(Announcement announcement, WorkFeed.Receipt receipt, WorkIndex.Delivery delivery) {
+            Input input = inputs.get(reading.text(filter));
+            if (input != null && delivery != WorkIndex.Delivery.KEPT) {
+                input.came();
+            }
             if (queue == WorkQueue.ACTIVITIES && announcement.isCheck()) {
                 unreadable.heard(announcement);
                 listener.healthChanged();

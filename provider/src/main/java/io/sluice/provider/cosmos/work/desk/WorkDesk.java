@@ -208,8 +208,8 @@ public final class WorkDesk {
                 settle.receipt().handled();
             } else if (decision instanceof WorkDecision.Release release) {
                 release.receipt().returned();
-            } else if (decision instanceof WorkDecision.Demand && input != null) {
-                request(input);
+            } else if (decision instanceof WorkDecision.Demand demand && input != null) {
+                request(input, demand.filter());
             } else if (decision instanceof WorkDecision.AskForHelp asked && input != null) {
                 input.askForHelp(asked.work());
             }
@@ -217,9 +217,9 @@ public final class WorkDesk {
     }
 
     /** Says the latest number: decisions of two threads may be carried out in another order than they were made. */
-    private void request(AnnouncedInput from) {
+    private void request(AnnouncedInput from, WorkFilter filter) {
         synchronized (from) {
-            from.request(inLock(index::demanded));
+            from.request(filter, inLock(() -> index.demanded(filter)));
         }
     }
 
@@ -329,8 +329,8 @@ public final class WorkDesk {
             boolean isAnswered = false;
             try {
                 WorkFound found = search.find(call, request);
-                isAnswered = true;
                 tell(now -> index.found(request.number(), found, now));
+                isAnswered = true;
             } finally {
                 if (!isAnswered) {
                     tell(now -> index.searchFailed(request.number(), now));
