@@ -66,7 +66,11 @@ public final class Starts {
                         .setInstanceId(instance)
                         .build();
             }
-            replace(existing.instance(), replaceable);
+            require(existing.instance(), replaceable);
+            // Who gives up removes nothing: no start of its own would follow, and the other's would be gone.
+            if (i + 1 < TRIES) {
+                remove(existing.instance(), replaceable);
+            }
         }
         throw Status.ABORTED
                 .withDescription("instance '" + instance + "' was created by others each time that it was replaced")
@@ -133,14 +137,17 @@ public final class Starts {
         return replaceable.isEmpty() ? replacesEnded && States.ENDED.contains(status) : replaceable.contains(status);
     }
 
-    /** Removes what may be replaced. Where others were first, the next try finds theirs. */
-    private void replace(InstanceSummary existing, Predicate<InstanceSummary> replaceable) {
+    private static void require(InstanceSummary existing, Predicate<InstanceSummary> replaceable) {
         if (!replaceable.test(existing)) {
             throw Status.ALREADY_EXISTS
                     .withDescription("an orchestration instance '" + existing.instanceId() + "' exists already, it is "
                             + OrchestrationStates.status(existing).name().replace("ORCHESTRATION_STATUS_", ""))
                     .asRuntimeException();
         }
+    }
+
+    /** Removes what may be replaced. Where others were first, the next try finds theirs. */
+    private void remove(InstanceSummary existing, Predicate<InstanceSummary> replaceable) {
         var unused = context.admin().deleteInstancesIf(List.of(existing.instanceId()), replaceable);
     }
 }
