@@ -97,6 +97,11 @@ final class FailureLog {
         }
     }
 
+    /** The loop has ended: others are judged without it. */
+    void ended() {
+        var unused = known.end(this);
+    }
+
     /** Why it can't be read; null while it can. */
     @Nullable
     String problem() {

@@ -23,7 +23,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private final SubscriptionTarget target;
     private final PulseHealth pulses;
     private final ShareGroup shared;
-    private final HelpWriter help;
+    private final Owner owner;
     private final RecentFetches fetches;
     private final OwnPartitions own = new OwnPartitions();
     private final List<ReaderLoop> loops;
@@ -37,11 +37,10 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private boolean logged;
     private boolean failing;
 
-    FeedSubscription(
-            FeedConfig config, SubscriptionTarget target, TopicWatch topics, PulseHealth pulses, HelpWriter help) {
+    FeedSubscription(FeedConfig config, SubscriptionTarget target, TopicWatch topics, PulseHealth pulses, Owner owner) {
         this.target = target;
         this.pulses = pulses;
-        this.help = help;
+        this.owner = owner;
         this.shared = ShareGroup.of(config, target);
         this.fetches = new RecentFetches(config.timings().readAfterFetch(), System::nanoTime);
         this.loops = target.queue() == WorkQueue.TURNS
@@ -56,6 +55,15 @@ final class FeedSubscription implements WorkFeed.Subscription {
                         new OfOwnStore(new HelpOpening(config, topics))))
                 : List.of();
         this.silentUntilNanos = System.nanoTime() + config.pulseTimeout().toNanos();
+    }
+
+    /** The feed. */
+    interface Owner {
+        /** Returns at once. */
+        void askForHelp(Announcement announcement);
+
+        /** It is closed: its threads are to end. */
+        void closed(FeedSubscription subscription);
     }
 
     private List<ReaderLoop> activityLoops(FeedConfig config, TopicWatch topics) {
@@ -191,7 +199,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     @Override
     public void askForHelp(Announcement announcement) {
-        help.ask(announcement);
+        owner.askForHelp(announcement);
     }
 
     @Override
@@ -209,8 +217,15 @@ final class FeedSubscription implements WorkFeed.Subscription {
         return isHealthy() || !fetches.hasAny();
     }
 
-    /** Nobody relies on announcements from now on. Its threads end by themselves. */
-    void close() {
+    /** Its readers leave their groups, which give what was not handled to others. */
+    @Override
+    public void close() {
+        closed = true;
+        owner.closed(this);
+    }
+
+    /** The same, of all subscriptions at once: nobody relies on announcements from now on. */
+    void feedCloses() {
         closed = true;
         if (healthy) {
             target.listener().healthChanged();

@@ -28,6 +28,10 @@ final class HealthMonitor implements FeedLoop {
         gauges.computeIfAbsent(queue, shown -> meters.healthy(shown, () -> isInOrder(shown)));
     }
 
+    void forget(FeedSubscription subscription) {
+        watched.remove(subscription);
+    }
+
     /** One gauge shows all subscriptions of a queue: one of its tags for each would not be bounded. */
     private boolean isInOrder(WorkQueue queue) {
         return watched.stream()

@@ -1,6 +1,7 @@
 package io.sluice.provider.kafka;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.announcement.WorkStore;
@@ -43,6 +44,7 @@ public final class KafkaWorkFeed implements WorkFeed {
     private final HealthMonitor monitor;
     private final TopicWatch topics;
     private final HelpWriter help;
+    private final Owner owner = new Owner();
     private final List<FeedSubscription> subscriptions = new ArrayList<>();
     /** What is heard of each store whose work was subscribed to: one, as a rule. */
     private final Map<WorkStore, PulseHealth> pulses = new ConcurrentHashMap<>();
@@ -88,7 +90,7 @@ public final class KafkaWorkFeed implements WorkFeed {
                 new SubscriptionTarget(store, queue, filter, listener, meters),
                 topics,
                 heardPulses(store),
-                help);
+                owner);
         subscriptions.add(subscription);
         threads.start(subscription.loops());
         monitor.watch(subscription);
@@ -130,10 +132,30 @@ public final class KafkaWorkFeed implements WorkFeed {
     @Override
     public void close() {
         for (FeedSubscription ended : end()) {
-            ended.close();
+            ended.feedCloses();
         }
         synchronized (this) {
             threads.close();
+        }
+    }
+
+    private final class Owner implements FeedSubscription.Owner {
+        @Override
+        public void askForHelp(Announcement announcement) {
+            help.ask(announcement);
+        }
+
+        @Override
+        public void closed(FeedSubscription subscription) {
+            end(subscription);
+        }
+    }
+
+    /** One that is closed before the feed is. */
+    private synchronized void end(FeedSubscription ended) {
+        if (subscriptions.remove(ended)) {
+            monitor.forget(ended);
+            threads.stop(ended.loops());
         }
     }
 

@@ -80,6 +80,7 @@ final class ReaderLoop implements FeedLoop {
                 stop.await(failures.failed(e));
             }
         }
+        failures.ended();
     }
 
     private void readWhenWanted() {

@@ -6,7 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -33,6 +36,55 @@ class ClosingIT {
             assertThat(turns.healthChanges()).isEqualTo(turnChanges + 1);
             assertThat(activities.healthChanges()).isEqualTo(activityChanges + 1);
         }
+    }
+
+    @Test
+    void one_subscription_is_closed_what_it_had_goes_to_others_and_the_rest_goes_on() {
+        try (TestBroker broker = TestBroker.shared()) {
+            broker.newTopics(1).startPulses();
+            broker.lockRecordsFor("other", Duration.ofMinutes(1));
+            RecordingListener stays = RecordingListener.handling();
+            RecordingListener left = RecordingListener.silent();
+            RecordingListener next = RecordingListener.handling();
+            try (KafkaWorkFeed one = broker.feed().build();
+                    KafkaWorkFeed two = broker.feed().build()) {
+                WorkFeed.Subscription used = one.subscribe(TestBroker.STORE, WorkQueue.TURNS, "", stays);
+                await().until(used::isHealthy);
+                Set<String> before = threads();
+                WorkFeed.Subscription turns = one.subscribe(TestBroker.STORE, WorkQueue.TURNS, "other", left);
+                WorkFeed.Subscription activities = one.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "other", left);
+                activities.request(1);
+                await().until(() -> turns.isHealthy() && activities.isHealthy() && left.timesLost() == 2);
+                broker.announceTurns("turn");
+                broker.announceActivities("activity");
+                await().until(() -> Set.copyOf(left.instances()).equals(Set.of("turn", "activity")));
+
+                turns.close();
+                activities.close();
+
+                assertThat(turns.isHealthy()).isFalse();
+                assertThat(activities.isHealthy()).isFalse();
+                await("its threads end").until(() -> threads().equals(before));
+                assertThat(List.of(left.get(0), left.get(1)))
+                        .noneMatch(heard -> heard.receipt().isCurrent());
+                two.subscribe(TestBroker.STORE, WorkQueue.TURNS, "other", next);
+                two.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "other", next)
+                        .request(1);
+                await().untilAsserted(() -> assertThat(next.instances()).containsExactlyInAnyOrder("turn", "activity"));
+                assertThat(used.isHealthy()).isTrue();
+                broker.announceTurns("later");
+                await().until(() -> stays.instances().contains("later"));
+            } finally {
+                broker.stopPulses();
+            }
+        }
+    }
+
+    private static Set<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("sluice-work-"))
+                .map(thread -> thread.getName() + " " + thread.getId())
+                .collect(Collectors.toSet());
     }
 
     @Test

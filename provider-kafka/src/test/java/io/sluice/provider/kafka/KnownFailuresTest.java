@@ -33,4 +33,15 @@ class KnownFailuresTest {
         assertThat(known.end(second)).isTrue();
         assertThat(known.begin(first, silent)).isTrue();
     }
+
+    /** One whose subscription was closed would else hide the failures of those that go on. */
+    @Test
+    void a_reader_that_has_ended_does_not_count() {
+        var unused = first.failed(silent);
+        known.begin(second, silent);
+
+        first.ended();
+
+        assertThat(known.end(second)).isTrue();
+    }
 }

@@ -145,8 +145,13 @@ final class TestBroker implements AutoCloseable {
 
     /** How long an activity is a reader's alone. */
     void lockRecordsFor(Duration time) {
+        lockRecordsFor("", time);
+    }
+
+    /** The same of a reader with this filter. */
+    void lockRecordsFor(String filter, Duration time) {
         ConfigResource group =
-                new ConfigResource(ConfigResource.Type.GROUP, topics().group(WorkQueue.ACTIVITIES, STORE, ""));
+                new ConfigResource(ConfigResource.Type.GROUP, topics().group(WorkQueue.ACTIVITIES, STORE, filter));
         ConfigEntry lock = new ConfigEntry("share.record.lock.duration.ms", Long.toString(time.toMillis()));
         await(admin.incrementalAlterConfigs(Map.of(group, List.of(new AlterConfigOp(lock, AlterConfigOp.OpType.SET))))
                 .all());

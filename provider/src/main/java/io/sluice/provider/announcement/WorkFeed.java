@@ -87,6 +87,13 @@ public interface WorkFeed extends AutoCloseable {
 
         /** Ends what {@link #fetchBegan} began. */
         default void fetchEnded() {}
+
+        /**
+         * Nothing is announced any more, from soon on, and the rest of this is not called. What was announced and not
+         * handled is announced to another process with the same filter, or to this one when it subscribes again. Ends
+         * with the feed at the latest; does nothing before unless a feed overrides it.
+         */
+        default void close() {}
     }
 
     /** Gets announcements. Its methods return at once, and throw nothing. */

@@ -66,6 +66,11 @@ public final class ChangeFeedWorkFeed implements WorkFeed {
                     announcer.deliverSoon();
                 }
             }
+
+            @Override
+            public void close() {
+                group.leave(member);
+            }
         };
     }
 

@@ -8,10 +8,13 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A feed that announces what a test says, to one process. Thread-safe. */
 public final class ManualWorkFeed implements WorkFeed {
     private final Map<WorkQueue, Listener> listeners = new EnumMap<>(WorkQueue.class);
+    private final List<String> subscribed = new CopyOnWriteArrayList<>();
+    private final List<String> everSubscribed = new CopyOnWriteArrayList<>();
     private volatile boolean isHealthy = true;
     private volatile Duration ownWorkAfter = Duration.ZERO;
     private volatile Duration completionsWithin = Duration.ZERO;
@@ -82,6 +85,8 @@ public final class ManualWorkFeed implements WorkFeed {
     @Override
     public synchronized Subscription subscribe(WorkStore store, WorkQueue queue, String filter, Listener listener) {
         listeners.put(queue, listener);
+        subscribed.add(filter);
+        everSubscribed.add(filter);
         return new Subscription() {
             @Override
             public boolean isHealthy() {
@@ -97,7 +102,22 @@ public final class ManualWorkFeed implements WorkFeed {
             public void request(int activities) {
                 // A test announces when it likes.
             }
+
+            @Override
+            public void close() {
+                subscribed.remove(filter);
+            }
         };
+    }
+
+    /** The filters of all subscriptions that are not closed, in their order. */
+    public List<String> subscribed() {
+        return List.copyOf(subscribed);
+    }
+
+    /** The same with those that are closed. */
+    public List<String> everSubscribed() {
+        return List.copyOf(everSubscribed);
     }
 
     /** Announces; the process has subscribed by its first fetch. */

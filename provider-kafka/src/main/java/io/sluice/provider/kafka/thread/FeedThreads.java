@@ -25,6 +25,7 @@ public final class FeedThreads implements AutoCloseable {
     }
 
     public void start(List<? extends FeedLoop> loops) {
+        running.values().removeIf(thread -> !thread.isAlive());
         for (FeedLoop loop : loops) {
             Thread thread = new Thread(loop, loop.name());
             thread.setDaemon(true);
@@ -35,6 +36,11 @@ public final class FeedThreads implements AutoCloseable {
             running.put(loop, thread);
             thread.start();
         }
+    }
+
+    /** Their threads end soon; {@link #close} waits for those that have not. */
+    public void stop(List<? extends FeedLoop> loops) {
+        loops.forEach(FeedLoop::stop);
     }
 
     /** Returns when all threads have ended, at the latest after the timeout. */

@@ -26,6 +26,8 @@ import java.util.function.LongSupplier;
 public final class AnnouncedInput {
     /** As long as the index remembers a filter that nobody uses. */
     private static final long UNUSED_NANOS = Duration.ofSeconds(30).toNanos();
+    /** Filters may be many over time, and each has clients and threads of the feed while it is listened for. */
+    private static final long LISTENED_NANOS = Duration.ofMinutes(10).toNanos();
 
     private final StoreFeed announcements;
     private final WorkQueue queue;
@@ -84,13 +86,26 @@ public final class AnnouncedInput {
 
         private int fetches;
         private long usedNanos;
+        private boolean isEnded;
 
         Input(WorkFeed.Subscription subscription) {
             this.subscription = subscription;
         }
 
-        synchronized void began() {
-            fetches++;
+        /** Returns false when it has ended: another one takes its place. */
+        synchronized boolean begin() {
+            if (!isEnded) {
+                fetches++;
+            }
+            return !isEnded;
+        }
+
+        /** Ends it where no dispatcher has used it for long. Returns whether it has. */
+        synchronized boolean endUnused(long nowNanos) {
+            boolean isUnused = fetches == 0 && nowNanos - usedNanos >= LISTENED_NANOS;
+            boolean ends = isUnused && !isEnded;
+            isEnded |= ends;
+            return ends;
         }
 
         synchronized void ended(long nowNanos) {
@@ -125,13 +140,28 @@ public final class AnnouncedInput {
 
     /** A dispatcher with this filter begins to fetch. */
     void fetchBegan(WorkFilter filter, Listener listener) {
-        Input input = inputs.computeIfAbsent(
+        Input input = inputs.compute(
                 reading.text(filter),
-                key -> new Input(announcements
-                        .feed()
-                        .subscribe(announcements.store(), queue, key, new Forward(filter, listener))));
-        input.began();
+                (text, known) -> known != null && known.begin() ? known : begun(text, new Forward(filter, listener)));
         input.subscription.fetchBegan();
+        closeUnused();
+    }
+
+    private Input begun(String filter, WorkFeed.Listener listener) {
+        var input = new Input(announcements.feed().subscribe(announcements.store(), queue, filter, listener));
+        var unused = input.begin();
+        return input;
+    }
+
+    /** Never the last one: this is called when one is in use. */
+    private void closeUnused() {
+        long now = nanoTime.getAsLong();
+        inputs.forEach((text, input) -> {
+            if (input.endUnused(now)) {
+                inputs.remove(text, input);
+                input.subscription.close();
+            }
+        });
     }
 
     /** Such a fetch has ended. */

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class AnnouncedInputTest {
     private static final WorkStore STORE = new WorkStore("account", "sluice", "orders", "rid-1");
     private static final WorkFilter ALL = needs -> true;
+    private static final WorkFilter RED = needs -> "red".equals(needs.tag());
 
     private final ManualWorkFeed feed = new ManualWorkFeed();
     private final AtomicLong nanoTime = new AtomicLong();
@@ -40,7 +41,7 @@ class AnnouncedInputTest {
     private static final class Reading implements AnnouncedInput.Reading {
         @Override
         public String text(WorkFilter filter) {
-            return filter == ALL ? "" : "other";
+            return filter == ALL ? "all" : "red";
         }
 
         @Override
@@ -74,6 +75,45 @@ class AnnouncedInputTest {
         assertThat(searchesOfAFetch()).isZero();
     }
 
+    @Test
+    void what_is_announced_for_a_filter_that_nobody_uses_any_more_is_not_listened_to() {
+        fetch();
+        fetch(RED);
+        pass(Duration.ofMinutes(10).minusSeconds(1));
+        fetch();
+        assertThat(feed.subscribed()).containsExactly("all", "red");
+
+        pass(Duration.ofSeconds(1));
+        fetch();
+        assertThat(feed.subscribed()).containsExactly("all");
+        assertThat(desk.isAnnounced()).isTrue();
+
+        fetch(RED);
+        assertThat(feed.subscribed()).containsExactly("all", "red");
+    }
+
+    @Test
+    void it_is_listened_to_while_a_fetch_is_under_way() {
+        WorkDesk.Fetch slow = desk.begin(RED, Duration.ofHours(1));
+        pass(Duration.ofMinutes(11));
+        fetch();
+        assertThat(feed.subscribed()).containsExactly("red", "all");
+
+        slow.close();
+        fetch();
+        assertThat(feed.subscribed()).as("it has just ended").containsExactly("red", "all");
+    }
+
+    @Test
+    void the_only_filter_is_listened_to_however_long_nobody_has_used_it() {
+        fetch();
+        pass(Duration.ofHours(1));
+
+        fetch();
+
+        assertThat(feed.everSubscribed()).containsExactly("all");
+    }
+
     private int searchesOfAFetch() {
         int before = searches.get();
         fetch();
@@ -81,7 +121,11 @@ class AnnouncedInputTest {
     }
 
     private void fetch() {
-        try (WorkDesk.Fetch fetch = desk.begin(ALL, Duration.ZERO)) {
+        fetch(ALL);
+    }
+
+    private void fetch(WorkFilter filter) {
+        try (WorkDesk.Fetch fetch = desk.begin(filter, Duration.ZERO)) {
             assertThat(fetch.next(Call.onContainer("test", Duration.ofMinutes(1))))
                     .isEmpty();
         }
