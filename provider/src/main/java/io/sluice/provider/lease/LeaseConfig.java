@@ -8,15 +8,13 @@ import java.time.Duration;
  * @param duration after which any party may take a lease that was not renewed; 1 s to 1 h
  * @param margin by how much the clocks of two parties may differ at most. A holder stops acting this long before its
  *     lease expires, so that it no longer acts when another party takes the lease; less than half the duration
- * @param heartbeat between two renewals; at most half of {@code duration - margin}, so that one may be missed
  */
-public record LeaseConfig(Duration duration, Duration margin, Duration heartbeat) {
+public record LeaseConfig(Duration duration, Duration margin) {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
-    static final Duration LONGEST = Duration.ofHours(1);
+    private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** Leases of 60 s, renewed every 20 s, safe between clocks that differ by up to 10 s. */
-    public static final LeaseConfig DEFAULT =
-            new LeaseConfig(Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(20));
+    /** Leases of 60 s, safe between clocks that differ by up to 10 s. */
+    public static final LeaseConfig DEFAULT = new LeaseConfig(Duration.ofSeconds(60), Duration.ofSeconds(10));
 
     /** Checks the ranges. */
     public LeaseConfig {
@@ -27,16 +25,11 @@ public record LeaseConfig(Duration duration, Duration margin, Duration heartbeat
             throw new IllegalArgumentException(
                     "margin must be at least 0 and less than half the duration of " + duration + ", was " + margin);
         }
-        Duration most = duration.minus(margin).dividedBy(2);
-        if (heartbeat.isNegative() || heartbeat.isZero() || heartbeat.compareTo(most) > 0) {
-            throw new IllegalArgumentException("heartbeat must be more than 0 and at most " + most
-                    + ", half of duration less margin, was " + heartbeat);
-        }
     }
 
-    /** Leases of this duration, with margin and heartbeat in proportion to the default's. */
+    /** Leases of this duration, with the margin in proportion to the default's. */
     public LeaseConfig withDuration(Duration changed) {
-        return new LeaseConfig(changed, changed.dividedBy(6), changed.dividedBy(3));
+        return new LeaseConfig(changed, changed.dividedBy(6));
     }
 
     /** A lease taken now by this party. */

@@ -109,14 +109,6 @@ record LeaseDocument(
         return new LeasedItem(id, state, content, held, etag);
     }
 
-    LeaseDocument leased(@Nullable Lease changed) {
-        return new LeaseDocument(id, partition, state, content, since, changed);
-    }
-
-    boolean isExpired(long nowMillis) {
-        return lease == null || !lease.isAlive(nowMillis);
-    }
-
     private static ObjectNode json(Lease lease) {
         return DocumentJson.object()
                 .put(HOLDER, lease.holder())

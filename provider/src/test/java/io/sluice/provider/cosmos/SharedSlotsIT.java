@@ -12,6 +12,7 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.TagFilter;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.cosmos.slot.SlotSettings;
 import io.sluice.provider.work.DispatchSlot;
 import io.sluice.testkit.CosmosAccount;
@@ -89,6 +90,7 @@ class SharedSlotsIT {
         assertThat(shared).as("requests an activity, by one process %s", one).isLessThanOrEqualTo(1.5 * one);
     }
 
+    @Covers("wire 49")
     @Test
     void what_a_dead_process_would_have_taken_is_taken_by_another_however_busy_that_is() {
         List<CosmosProvider> two = group(2);

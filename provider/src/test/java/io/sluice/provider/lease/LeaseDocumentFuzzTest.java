@@ -5,6 +5,7 @@ import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.testkit.fuzz.Fuzz;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -13,8 +14,8 @@ import org.junit.jupiter.api.Test;
 class LeaseDocumentFuzzTest {
     @Test
     void a_damaged_lease_is_malformed_or_read_consistently() {
-        var free = new LeaseDocument("slot-7", "__leases__:slots", "ready", "{}", 5, null);
-        var held = free.leased(new Lease("runtime-a", 6, Duration.ofSeconds(60)));
+        var free = document(null);
+        var held = document(new Lease("ada", 6, Duration.ofSeconds(60)));
 
         Fuzz.of("leases", List.of(DocumentJson.write(free.toJson()), DocumentJson.write(held.toJson())))
                 .refusedBy(MalformedDocumentException.class)
@@ -22,5 +23,9 @@ class LeaseDocumentFuzzTest {
                     var lease = LeaseDocument.fromJson(DocumentJson.parse(text));
                     return DocumentJson.write(lease.toJson());
                 });
+    }
+
+    private static LeaseDocument document(@Nullable Lease lease) {
+        return new LeaseDocument("invoice-17", "__leases__:invoices", "ready", "{}", 5, lease);
     }
 }
