@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
 
 /** Makes Kafka records of announcements and pulses. Thread-safe. */
 record AnnouncementRecords(Topics topics) {
@@ -19,11 +20,30 @@ record AnnouncementRecords(Topics topics) {
     private static final int MOST_BYTES = 256 * 1024;
 
     private static final int MOST_DOCUMENTS = 500;
+    /** Longer ones are of several ranges at once, and compared with nothing. */
+    private static final int MOST_TOKEN = 200;
+
+    /**
+     * How far what was read is whole.
+     *
+     * @param horizon {@link Announcement#horizon}
+     * @param sessionToken of the page; null where there is none
+     */
+    record Extent(long horizon, @Nullable String sessionToken) {
+        /** Of what may be anything. */
+        static final Extent UNKNOWN = new Extent(0, null);
+
+        private @Nullable String token() {
+            return sessionToken == null || sessionToken.isEmpty() || sessionToken.length() > MOST_TOKEN
+                    ? null
+                    : sessionToken;
+        }
+    }
 
     /** One record for each instance, or several where one would be too large. */
-    List<ProducerRecord<byte[], byte[]>> turns(Map<String, List<AnnouncedDocument>> messages, long horizon) {
+    List<ProducerRecord<byte[], byte[]>> turns(Map<String, List<AnnouncedDocument>> messages, Extent extent) {
         List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
-        messages.forEach((instance, documents) -> addTurn(records, instance, documents, horizon));
+        messages.forEach((instance, documents) -> addTurn(records, instance, documents, extent));
         return records;
     }
 
@@ -31,17 +51,19 @@ record AnnouncementRecords(Topics topics) {
             List<ProducerRecord<byte[], byte[]>> records,
             String instance,
             List<AnnouncedDocument> documents,
-            long horizon) {
+            Extent extent) {
         int half = documents.size() / 2;
         if (documents.size() <= MOST_DOCUMENTS) {
-            byte[] json = Announcement.of(instance, horizon, documents).toJson();
+            byte[] json = Announcement.of(instance, extent.horizon(), documents)
+                    .at(extent.token())
+                    .toJson();
             if (json.length <= MOST_BYTES || half == 0) {
                 records.add(new ProducerRecord<>(topics.workTurns(), instance.getBytes(UTF_8), json));
                 return;
             }
         }
-        addTurn(records, instance, documents.subList(0, half), horizon);
-        addTurn(records, instance, documents.subList(half, documents.size()), horizon);
+        addTurn(records, instance, documents.subList(0, half), extent);
+        addTurn(records, instance, documents.subList(half, documents.size()), extent);
     }
 
     /** Asks runtimes to check these instances. */

@@ -76,7 +76,8 @@ final class RangeWork {
         // In this order: what is declared is never further than what the feed announces.
         long declared = horizon.declared();
         long until = horizon.announcedUntil();
-        var turns = sender.records().turns(work.messagesBefore(until, now), declared);
+        var extent = new AnnouncementRecords.Extent(declared, page.sessionToken());
+        var turns = sender.records().turns(work.messagesBefore(until, now), extent);
         var activities = sender.records().activities(work.activitiesDue(now), declared);
         held.forget(work.activityIds());
         hold(work.activitiesVisibleBefore(until, now));
@@ -94,7 +95,7 @@ final class RangeWork {
         hold(work.activitiesAfter(now));
         // Nothing is believed of what a lookahead finds: it is in no order, and not whole.
         var turns = new ArrayList<>(sender.records().checks(work.instancesDue(now)));
-        turns.addAll(sender.records().turns(work.messagesAfter(now), 0));
+        turns.addAll(sender.records().turns(work.messagesAfter(now), AnnouncementRecords.Extent.UNKNOWN));
         var activities = sender.records().activities(work.activitiesDue(now), 0);
         send(turns, activities).awaitTaken();
         sender.meters().announced(Source.LOOKAHEAD, turns.size(), activities.size());

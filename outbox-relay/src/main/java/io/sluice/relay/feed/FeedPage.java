@@ -11,8 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param continuation for the next page, opaque
  * @param endsEarlier whether the feed ends before the requested continuation, as after a restore in place
  * @param unchanged whether the store said that nothing has changed (304); false if it did not say
+ * @param sessionToken how far the replica was that answered; null if it did not say
  */
-public record FeedPage(List<JsonNode> documents, String continuation, boolean endsEarlier, boolean unchanged) {
+public record FeedPage(
+        List<JsonNode> documents,
+        String continuation,
+        boolean endsEarlier,
+        boolean unchanged,
+        @Nullable String sessionToken) {
     /** The memory that a field takes in addition to its text, approximately. */
     private static final long FIELD_BYTES = 64;
 
@@ -22,7 +28,7 @@ public record FeedPage(List<JsonNode> documents, String continuation, boolean en
 
     /** A page of a feed that continues from the requested continuation. */
     public FeedPage(List<JsonNode> documents, String continuation) {
-        this(documents, continuation, false, false);
+        this(documents, continuation, false, false, null);
     }
 
     /** Whether it has no documents; changes may follow it all the same, see {@link #isEndAfter}. */

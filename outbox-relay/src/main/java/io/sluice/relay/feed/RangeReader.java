@@ -89,7 +89,8 @@ public final class RangeReader implements PageReader {
                 response.getResults(),
                 response.getContinuationToken(),
                 endsEarlier,
-                ModelBridgeInternal.noChanges(response));
+                ModelBridgeInternal.noChanges(response),
+                response.getSessionToken());
     }
 
     private CosmosChangeFeedRequestOptions from(@Nullable String continuation) {

@@ -35,7 +35,9 @@ public final class DispatchExamples {
     }
 
     private static List<ProducerRecord<byte[], byte[]>> announced(ObjectNode message) {
-        return RECORDS.turns(FoundWork.in(List.of(message)).messagesBefore(NOW, NOW), NOW + 42_000);
+        return RECORDS.turns(
+                FoundWork.in(List.of(message)).messagesBefore(NOW, NOW),
+                new AnnouncementRecords.Extent(NOW + 42_000, "0:-1#5012"));
     }
 
     /** Of an activity with all that one can have. */

@@ -109,7 +109,7 @@ class FoundWorkTest {
                 .toList();
 
         var records = new AnnouncementRecords(new Topics("orders"))
-                .turns(FoundWork.in(many).messagesBefore(UNTIL, NOW), 7);
+                .turns(FoundWork.in(many).messagesBefore(UNTIL, NOW), new AnnouncementRecords.Extent(7, null));
 
         assertThat(records)
                 .hasSizeGreaterThan(1)

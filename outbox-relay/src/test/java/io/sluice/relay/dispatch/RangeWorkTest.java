@@ -98,6 +98,16 @@ class RangeWorkTest {
     }
 
     @Test
+    void what_a_page_has_bears_its_session_token_and_what_a_look_finds_none() throws InterruptedException {
+        look(NOW);
+        var page = new FeedPage(List.of(message("of the feed", NOW)), "next", false, false, "0:-1#5012");
+        work.announce(page, NOW).awaitTaken();
+        look(NOW + 30 * SECOND, message("of a look", NOW + 70 * SECOND));
+
+        assertThat(turns()).extracting(Announcement::token).containsExactly("0:-1#5012", null);
+    }
+
+    @Test
     void content_that_a_look_finds_is_not_to_be_believed() throws InterruptedException {
         look(NOW);
         look(NOW + 30 * SECOND, message("overdue", NOW), message("timer", NOW + 70 * SECOND));

@@ -99,7 +99,7 @@ final class ListFeed implements PageReader {
         int from = continuation == null ? 0 : Integer.parseInt(continuation);
         int to = Math.max(from, Math.min(documents.size(), from + PAGE));
         var read = from < to ? documents.subList(from, to) : List.<JsonNode>of();
-        var page = new FeedPage(read, String.valueOf(to), from > documents.size(), false);
+        var page = new FeedPage(read, String.valueOf(to), from > documents.size(), false, null);
         standStill();
         return page;
     }

@@ -14,12 +14,15 @@ import org.jspecify.annotations.Nullable;
  *     announced before this announcement. Until then the messages that were announced are known to be all. 0 where that
  *     is not known
  * @param documents what there is to take, or will be at its time; empty for "check this instance"
+ * @param token the session token of the page of the change feed that had the documents: a read by a replica that is so
+ *     far shows them, unless they were consumed. Null where that is not known
  */
 public record Announcement(
         int version,
         String instanceId,
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) long horizon,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<AnnouncedDocument> documents) {
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<AnnouncedDocument> documents,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String token) {
     /** The format's version that this class reads and writes. */
     public static final int VERSION = 1;
 
@@ -30,6 +33,7 @@ public record Announcement(
             documents.get(i).check("documents.[" + i + "]: ");
         }
         horizon = version != VERSION ? 0 : horizon;
+        Limits.optional("token", token, Limits.MOST_TOKEN);
         if (documents.size() > Limits.MOST_DOCUMENTS) {
             throw new IllegalArgumentException(
                     "documents has " + documents.size() + " elements, the limit is " + Limits.MOST_DOCUMENTS);
@@ -38,12 +42,17 @@ public record Announcement(
 
     /** What there is to take. */
     public static Announcement of(String instanceId, long horizon, List<AnnouncedDocument> documents) {
-        return new Announcement(VERSION, instanceId, horizon, documents);
+        return new Announcement(VERSION, instanceId, horizon, documents, null);
+    }
+
+    /** The same, of a page with this session token. */
+    public Announcement at(@Nullable String sessionToken) {
+        return new Announcement(version, instanceId, horizon, documents, sessionToken);
     }
 
     /** That there is something to take, which has to be queried for. */
     public static Announcement check(String instanceId) {
-        return new Announcement(VERSION, instanceId, 0, List.of());
+        return new Announcement(VERSION, instanceId, 0, List.of(), null);
     }
 
     /** Whether it names no documents: the partition has to be queried. */

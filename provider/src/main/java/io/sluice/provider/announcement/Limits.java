@@ -14,6 +14,9 @@ final class Limits {
     /** Characters of an account's host name, or of a database's or container's id or resource id. */
     static final int MOST_NAME = 255;
 
+    /** Characters of a session token, which has some for each region. */
+    static final int MOST_TOKEN = 400;
+
     /** Documents of one announcement. */
     static final int MOST_DOCUMENTS = 1_000;
 

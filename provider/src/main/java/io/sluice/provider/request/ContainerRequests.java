@@ -136,7 +136,7 @@ public final class ContainerRequests {
             @Override
             public Optional<QueryResult> rows(BooleanSupplier wanted) {
                 return complete(call, read, new Try(pending, answer), wanted)
-                        ? Optional.of(new QueryResult(read.rows(), read.pages(), read.isCut()))
+                        ? Optional.of(result(read))
                         : Optional.empty();
             }
 
@@ -234,7 +234,11 @@ public final class ContainerRequests {
 
     private QueryResult whole(Call call, PagedRead<ObjectNode> read) {
         complete(call, read, begin(call, read), () -> true);
-        return new QueryResult(read.rows(), read.pages(), read.isCut());
+        return result(read);
+    }
+
+    private static QueryResult result(PagedRead<ObjectNode> read) {
+        return new QueryResult(read.rows(), read.pages(), read.isCut(), read.sessionToken());
     }
 
     private record Try(PendingRequest pending, CompletableFuture<?> answer) {}

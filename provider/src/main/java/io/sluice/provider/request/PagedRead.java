@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -39,6 +40,7 @@ final class PagedRead<T> implements Read {
     private long characters;
     private boolean isCut;
     private int pages;
+    private String sessionToken = "";
     private @Nullable String continuation;
     private int pageSize = PAGE_SIZE;
     private int tries;
@@ -99,6 +101,7 @@ final class PagedRead<T> implements Read {
             isCut = characters >= mostCharacters && page.getContinuationToken() != null;
             pages++;
             pagesOfTry++;
+            sessionToken = Objects.requireNonNullElse(page.getSessionToken(), "");
             continuation = query.isResumable() ? page.getContinuationToken() : null;
         }
     }
@@ -130,6 +133,11 @@ final class PagedRead<T> implements Read {
 
     synchronized List<T> rows() {
         return List.copyOf(rows);
+    }
+
+    /** The session token of the last page. */
+    synchronized String sessionToken() {
+        return sessionToken;
     }
 
     /** Whether there are more rows than were to be read. */

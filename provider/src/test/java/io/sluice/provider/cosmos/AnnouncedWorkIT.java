@@ -11,6 +11,8 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.provider.InstanceStart;
@@ -748,6 +750,51 @@ class AnnouncedWorkIT {
         announce(instance, SURELY);
         runtime.ackOrchestrationItem(firstAck(take()));
         fixture.emulator().requests().clear();
+    }
+
+    @Test
+    void what_another_process_consumed_is_handled_by_one_look_that_is_as_far_as_its_page() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        Announcement announcement = announcement("order", 0).at(sessionToken("order"));
+        writer.ackOrchestrationItem(firstAck(StoreFixture.takeTurn(writer)));
+
+        ManualWorkFeed.Announced announced = feed.announce(WorkQueue.TURNS, announcement);
+
+        // A lock that is refused, and the look.
+        counted(2, () -> {
+            assertThat(poll()).isNull();
+            return true;
+        });
+        assertThat(announced.isHandled()).isTrue();
+    }
+
+    @Test
+    void what_a_look_from_further_back_does_not_show_is_looked_for_again() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        String token = sessionToken("order");
+        String later = token.substring(0, token.indexOf('#') + 1) + Long.MAX_VALUE / 100;
+        Announcement announcement = announcement("order", 0).at(later);
+        writer.ackOrchestrationItem(firstAck(StoreFixture.takeTurn(writer)));
+
+        ManualWorkFeed.Announced announced = feed.announce(WorkQueue.TURNS, announcement);
+
+        // A lock that is refused, and the look.
+        counted(2, () -> {
+            assertThat(poll()).isNull();
+            return true;
+        });
+        assertThat(announced.isHandled()).isFalse();
+        awaitHandled(announced);
+    }
+
+    /** How far the replica is that answers for the instance. */
+    private String sessionToken(String instance) {
+        var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
+        return store.container()
+                .queryItems("SELECT c.id FROM c", options, ObjectNode.class)
+                .byPage()
+                .blockFirst(PATIENCE)
+                .getSessionToken();
     }
 
     private ManualWorkFeed.Announced announce(String instance, long horizonMillis) {

@@ -21,12 +21,7 @@ class LeaseConfigTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "PT0.5S, PT0S, duration",
-        "PT2H, PT0S, duration",
-        "PT60S, PT30S, margin",
-        "PT60S, PT-1S, margin"
-    })
+    @CsvSource({"PT0.5S, PT0S, duration", "PT2H, PT0S, duration", "PT60S, PT30S, margin", "PT60S, PT-1S, margin"})
     void what_could_not_work_is_refused_by_name(Duration duration, Duration margin, String field) {
         assertThatThrownBy(() -> new LeaseConfig(duration, margin))
                 .isInstanceOf(IllegalArgumentException.class)

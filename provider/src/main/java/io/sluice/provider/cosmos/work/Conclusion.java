@@ -43,7 +43,7 @@ final class Conclusion implements WorkOutcome.Cases {
                 heard.tryAgain();
                 left.add(heard);
             } else {
-                settleOrLookAgain(heard, left);
+                settleOrLookAgain(heard, "", left);
             }
         }
         replace(left);
@@ -55,16 +55,12 @@ final class Conclusion implements WorkOutcome.Cases {
         done(new WorkOutcome.Done(Set.of(outcome.version()), false));
     }
 
-    private void settleOrLookAgain(HeardWork heard, List<HeardWork> left) {
-        if (isProven(heard) || !isLookedForAgain(heard)) {
+    private void settleOrLookAgain(HeardWork heard, String sessionToken, List<HeardWork> left) {
+        if (heard.isShownAt(sessionToken) || !isLookedForAgain(heard)) {
             entries.settle(heard);
         } else {
             left.add(heard);
         }
-    }
-
-    private static boolean isProven(HeardWork heard) {
-        return heard.isProvable() || heard.source() == HeardWork.Source.FOUND;
     }
 
     private boolean isLookedForAgain(HeardWork heard) {
@@ -109,10 +105,10 @@ final class Conclusion implements WorkOutcome.Cases {
     }
 
     @Override
-    public void notSeen() {
+    public void notSeen(WorkOutcome.NotSeen outcome) {
         endHelp();
         List<HeardWork> left = new ArrayList<>();
-        entry.underWay().forEach(heard -> settleOrLookAgain(heard, left));
+        entry.underWay().forEach(heard -> settleOrLookAgain(heard, outcome.sessionToken(), left));
         replace(left);
         long next = entry.nextDue();
         if (left.isEmpty() || next <= nowMillis) {
@@ -160,8 +156,8 @@ final class Conclusion implements WorkOutcome.Cases {
     /** Dispatchers whose filters take it get it; where there are none, it is left to processes that have some. */
     @Override
     public void unsuitable(WorkOutcome.Unsuitable outcome) {
-        if (mayBeBehind(outcome.needs())) {
-            lookAgain(outcome.needs());
+        if (mayBeBehind(outcome)) {
+            lookAgain(outcome);
             return;
         }
         entries.remembered().note(entry.key(), outcome, nowMillis);
@@ -180,20 +176,26 @@ final class Conclusion implements WorkOutcome.Cases {
      * Whether the look may have shown the instance as it was before it continued as what was announced: processes with
      * other filters don't look for that.
      */
-    private boolean mayBeBehind(WorkNeeds found) {
+    private boolean mayBeBehind(WorkOutcome.Unsuitable outcome) {
+        WorkNeeds found = outcome.needs();
         return found.orchestration() != null
                 && !entries.lanes().isAccepted(found)
-                && (entry.underWay().stream().anyMatch(heard -> !heard.isProvable() && isToldOtherwise(heard, found))
+                && (entry.underWay().stream().anyMatch(heard -> isMissing(heard, outcome))
                         || entry.waiting().stream().anyMatch(heard -> isToldOtherwise(heard, found)));
     }
 
+    /** Whether it was told otherwise, and the read may not have shown it. */
+    private static boolean isMissing(HeardWork heard, WorkOutcome.Unsuitable outcome) {
+        return isToldOtherwise(heard, outcome.needs()) && !heard.isShownAt(outcome.sessionToken());
+    }
+
     /** What was told otherwise is looked for again; all else is there, and waits for that look. */
-    private void lookAgain(WorkNeeds found) {
+    private void lookAgain(WorkOutcome.Unsuitable outcome) {
         endHelp();
         List<HeardWork> left = new ArrayList<>();
         for (HeardWork heard : entry.underWay()) {
-            if (isToldOtherwise(heard, found) && !heard.isProvable()) {
-                settleOrLookAgain(heard, left);
+            if (isMissing(heard, outcome)) {
+                settleOrLookAgain(heard, outcome.sessionToken(), left);
             } else {
                 heard.tryAgain();
                 left.add(heard);
@@ -201,7 +203,7 @@ final class Conclusion implements WorkOutcome.Cases {
         }
         replace(left);
         long next = entry.waiting().stream()
-                .filter(heard -> isToldOtherwise(heard, found))
+                .filter(heard -> isToldOtherwise(heard, outcome.needs()))
                 .mapToLong(heard -> heard.work().dueAt())
                 .filter(dueAt -> dueAt > nowMillis)
                 .min()

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.work;
 
 import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.cosmos.search.SessionToken;
 import org.jspecify.annotations.Nullable;
 
 /** One thing that was heard of an entry, until it is answered. */
@@ -147,9 +148,14 @@ final class HeardWork {
         return answer == null || answer.isCurrent();
     }
 
-    /** Whether a read at its token shows it, unless it was consumed. */
-    boolean isProvable() {
-        return work.token() != null;
+    /**
+     * Whether a read by a replica that was so far shows it, unless it was consumed. So does each of what this process
+     * wrote, or has found.
+     */
+    boolean isShownAt(String sessionToken) {
+        String written = work.token();
+        return source == Source.FOUND
+                || (written != null && (written.isEmpty() || SessionToken.includes(sessionToken, written)));
     }
 
     /** Whether the partition has to be read, though documents were named: an earlier try failed. */

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt from when on it may be taken (milliseconds)
  * @param completeUntil until this time (milliseconds) the instance has no other documents than those that were
  *     announced; 0 where it may have others
- * @param token a session token at which a read shows the documents, unless they were consumed; empty for a write of
- *     this process, whose reads show it anyway; null where there is none
+ * @param token the session token of the answer that had the documents: a read by a replica that is so far shows them,
+ *     unless they were consumed; empty for a write of this process, whose reads show it anyway; null where there is
+ *     none
  * @param hasStart whether a start of the instance is among the documents
  */
 public record KnownWork(

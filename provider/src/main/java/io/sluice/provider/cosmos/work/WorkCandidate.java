@@ -10,7 +10,6 @@ import java.util.List;
  * @param knowledge whether these are all that it has now
  * @param isFound whether a search has found all of it
  * @param isTold whether some of it was announced, and not seen by this process
- * @param tokens the session tokens at which a look has to read; those of this process's own writes are left out
  */
 public record WorkCandidate(
         String key,
@@ -19,8 +18,7 @@ public record WorkCandidate(
         Knowledge knowledge,
         boolean isFound,
         boolean isTold,
-        WorkNeeds needs,
-        List<String> tokens) {
+        WorkNeeds needs) {
     /** What is known of a candidate by what was announced of it. */
     public enum Knowledge {
         /** It has the announced documents and no others, so it can be locked at once. */
@@ -33,6 +31,5 @@ public record WorkCandidate(
 
     public WorkCandidate {
         documents = List.copyOf(documents);
-        tokens = List.copyOf(tokens);
     }
 }

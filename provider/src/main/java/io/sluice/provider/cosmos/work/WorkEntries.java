@@ -5,7 +5,6 @@ import io.sluice.provider.announcement.WorkQueue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -444,13 +443,8 @@ final class WorkEntries {
      */
     WorkCandidate candidate(WorkEntry entry, long began, WorkMoment now) {
         Map<DocumentKey, AnnouncedDocument> documents = new LinkedHashMap<>();
-        Set<String> tokens = new LinkedHashSet<>();
         for (HeardWork heard : entry.underWay()) {
             heard.work().documents().forEach(document -> documents.put(key(document), document));
-            String token = heard.work().token();
-            if (token != null && !token.isEmpty()) {
-                tokens.add(token);
-            }
         }
         documents.keySet().removeIf(consumed::contains);
         String instanceId = entry.underWay().get(0).work().instanceId();
@@ -461,8 +455,7 @@ final class WorkEntries {
                 knowledge(entry, began, now),
                 entry.underWay().stream().allMatch(WorkEntries::isFound),
                 entry.underWay().stream().anyMatch(HeardWork::isAnnounced),
-                entry.needs(),
-                List.copyOf(tokens));
+                entry.needs());
     }
 
     private DocumentKey key(AnnouncedDocument document) {

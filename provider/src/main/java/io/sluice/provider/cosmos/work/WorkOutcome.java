@@ -28,7 +28,7 @@ public sealed interface WorkOutcome {
 
         void unsuitable(Unsuitable outcome);
 
-        void notSeen();
+        void notSeen(NotSeen outcome);
 
         void unstarted(Unstarted outcome);
 
@@ -75,8 +75,7 @@ public sealed interface WorkOutcome {
     }
 
     /**
-     * It could not be tried, or was given back; it keeps its place in the order. Also where the replica that was asked
-     * is not at the candidate's token yet (404/1002).
+     * It could not be tried, or was given back; it keeps its place in the order.
      *
      * @param untilMillis when it may be tried again; 0: at once
      */
@@ -126,8 +125,14 @@ public sealed interface WorkOutcome {
      *
      * @param etag of the instance's head; empty where it is not stored yet
      * @param untilMillis until when that holds; 0 for as long as usual, and longer each time the head has not moved
+     * @param sessionToken how far the replica was that was read; empty where that is not known
      */
-    record Unsuitable(WorkNeeds needs, String etag, long untilMillis) implements WorkOutcome {
+    record Unsuitable(WorkNeeds needs, String etag, long untilMillis, String sessionToken) implements WorkOutcome {
+        /** Of a replica that may lag. */
+        public Unsuitable(WorkNeeds needs, String etag, long untilMillis) {
+            this(needs, etag, untilMillis, "");
+        }
+
         /** Until it is worth another look. */
         public Unsuitable(WorkNeeds needs, String etag) {
             this(needs, etag, 0);
@@ -139,11 +144,20 @@ public sealed interface WorkOutcome {
         }
     }
 
-    /** A read, at the candidate's tokens where it has some, showed nothing to take. */
-    record NotSeen() implements WorkOutcome {
+    /**
+     * A read showed nothing to take.
+     *
+     * @param sessionToken how far the replica was; empty where that is not known
+     */
+    record NotSeen(String sessionToken) implements WorkOutcome {
+        /** By a replica that may lag. */
+        public NotSeen() {
+            this("");
+        }
+
         @Override
         public void tell(Cases cases) {
-            cases.notSeen();
+            cases.notSeen(this);
         }
     }
 

@@ -241,16 +241,14 @@ final class SimulatedProcess {
             return;
         }
         var instance = world.store().find(candidate.instanceId());
-        boolean isBehind =
-                candidate.tokens().stream().anyMatch(token -> Long.parseLong(token) > time.now() - lagMillis);
-        if (isBehind || random.nextInt(40) == 0) {
+        if (random.nextInt(40) == 0) {
             fails(dispatcher, candidate, new WorkOutcome.Returned(time.now() + random.nextInt(300)));
             return;
         }
         var visible =
                 instance.map(found -> world.store().visible(found, lagMillis)).orElse(List.of());
         if (visible.isEmpty()) {
-            fails(dispatcher, candidate, new WorkOutcome.NotSeen());
+            fails(dispatcher, candidate, new WorkOutcome.NotSeen(token()));
             return;
         }
         var found = instance.get();
@@ -264,7 +262,7 @@ final class SimulatedProcess {
             fails(dispatcher, candidate, new WorkOutcome.Broken(time.now() + 3_000));
         } else if (!dispatcher.filter.accepts(world.needs(found.nameAt(time.now() - lagMillis)))) {
             WorkNeeds needs = world.needs(found.nameAt(time.now() - lagMillis));
-            fails(dispatcher, candidate, new WorkOutcome.Unsuitable(needs, "v" + found.version));
+            fails(dispatcher, candidate, new WorkOutcome.Unsuitable(needs, "v" + found.version, 0, token()));
         } else if (world.store().tryLock(found, dispatcher, lagMillis, time.now() + LOCK_MILLIS)) {
             locked(dispatcher, candidate, found, visible);
         } else if (looks < LOOKS) {
@@ -272,6 +270,11 @@ final class SimulatedProcess {
         } else {
             fails(dispatcher, candidate, new WorkOutcome.Contended(time.now() + 1_000));
         }
+    }
+
+    /** How far its replica is. */
+    private String token() {
+        return WorkWorld.token(time.now() - lagMillis);
     }
 
     private void fails(Dispatcher dispatcher, WorkCandidate candidate, WorkOutcome outcome) {

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Timeout;
 class WorkIndexTest {
     private static final WorkFilter ALL = needs -> true;
     private static final String NONE = "none";
+    /** Of the page that had what is announced, and of a read that shows it. */
+    private static final String WRITTEN = "0:-1#5";
 
     private final WorkIndex index =
             new WorkIndex(WorkLimits.of(WorkQueue.TURNS).with(new WorkLimits.FeedWaits(0, 0, true)));
@@ -28,8 +30,8 @@ class WorkIndexTest {
     @Test
     void the_oldest_of_an_orchestration_comes_first() {
         index.healthy(true, at(0));
-        announce("young", "A", 20, "1");
-        announce("old", "A", 10, "1");
+        announce("young", "A", 20, WRITTEN);
+        announce("old", "A", 10, WRITTEN);
 
         assertThat(take(ALL)).isEqualTo("old");
         assertThat(take(ALL)).isEqualTo("young");
@@ -39,9 +41,9 @@ class WorkIndexTest {
     void dispatchers_go_round_the_orchestrations_however_much_one_has() {
         index.healthy(true, at(0));
         for (int i = 0; i < 100; i++) {
-            announce("a" + i, "A", i, "1");
+            announce("a" + i, "A", i, WRITTEN);
         }
-        announce("b", "B", 1_000, "1");
+        announce("b", "B", 1_000, WRITTEN);
 
         assertThat(List.of(take(ALL), take(ALL))).contains("b");
     }
@@ -49,8 +51,8 @@ class WorkIndexTest {
     @Test
     void a_filter_is_given_what_it_takes_and_nothing_else() {
         index.healthy(true, at(0));
-        announce("a", "A", 1, "1");
-        announce("b", "B", 2, "1");
+        announce("a", "A", 1, WRITTEN);
+        announce("b", "B", 2, WRITTEN);
 
         assertThat(take(onlyB())).isEqualTo("b");
         assertThat(take(onlyB())).isEqualTo(NONE);
@@ -60,7 +62,7 @@ class WorkIndexTest {
     void a_fetch_whose_time_is_over_tries_as_many_as_a_search_finds() {
         index.healthy(true, at(0));
         for (int i = 0; i < 100; i++) {
-            announce("i" + i, "A", i, "1");
+            announce("i" + i, "A", i, WRITTEN);
         }
 
         int tries = 0;
@@ -87,7 +89,7 @@ class WorkIndexTest {
         index.healthy(true, at(0));
         var receipt = new Receipt();
         index.announced(
-                List.of(work("i", "A", 1, 0, "1"), work("j", "A", 2, 0, "1")),
+                List.of(work("i", "A", 1, 0, WRITTEN), work("j", "A", 2, 0, WRITTEN)),
                 receipt,
                 ALL,
                 WorkIndex.Delivery.KEPT,
@@ -95,19 +97,31 @@ class WorkIndexTest {
         String first = take(ALL);
         String second = take(ALL);
 
-        assertThat(index.concluded(first, new WorkOutcome.NotSeen(), at(0))).isEmpty();
-        assertThat(index.concluded(second, new WorkOutcome.NotSeen(), at(0)))
+        assertThat(index.concluded(first, new WorkOutcome.NotSeen(WRITTEN), at(0)))
+                .isEmpty();
+        assertThat(index.concluded(second, new WorkOutcome.NotSeen(WRITTEN), at(0)))
                 .containsExactly(new WorkDecision.Settle(receipt));
     }
 
     @Test
     void what_is_absent_at_its_token_is_handled_at_once() {
         index.healthy(true, at(0));
-        Receipt receipt = announce("i", "A", 1, "1");
+        Receipt receipt = announce("i", "A", 1, WRITTEN);
 
-        assertThat(index.concluded(take(ALL), new WorkOutcome.NotSeen(), at(0)))
+        assertThat(index.concluded(take(ALL), new WorkOutcome.NotSeen("0:-1#6"), at(0)))
                 .contains(new WorkDecision.Settle(receipt));
         assertThat(index.state("i")).isNull();
+    }
+
+    @Test
+    void what_a_replica_that_is_not_that_far_does_not_show_is_looked_for_again() {
+        index.healthy(true, at(0));
+        Receipt receipt = announce("i", "A", 1, WRITTEN);
+
+        assertThat(index.concluded(take(ALL), new WorkOutcome.NotSeen("0:-1#4"), at(0)))
+                .doesNotContain(new WorkDecision.Settle(receipt));
+        assertThat(index.concluded(take(ALL, 1_000), new WorkOutcome.NotSeen(WRITTEN), at(1_000)))
+                .contains(new WorkDecision.Settle(receipt));
     }
 
     @Test
@@ -138,11 +152,12 @@ class WorkIndexTest {
     @Test
     void an_announcement_of_what_was_consumed_costs_nothing() {
         index.healthy(true, at(0));
-        announce("i", "A", 1, "1");
+        announce("i", "A", 1, WRITTEN);
         index.concluded(take(ALL), new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("m-i", 1)), false), at(0));
         var repeated = new Receipt();
 
-        assertThat(index.announced(List.of(work("i", "A", 1, 0, "1")), repeated, ALL, WorkIndex.Delivery.KEPT, at(0)))
+        assertThat(index.announced(
+                        List.of(work("i", "A", 1, 0, WRITTEN)), repeated, ALL, WorkIndex.Delivery.KEPT, at(0)))
                 .containsExactly(new WorkDecision.Settle(repeated));
     }
 
@@ -150,7 +165,7 @@ class WorkIndexTest {
     void others_are_asked_for_help_with_what_no_dispatcher_takes_for_two_seconds_and_it_stays() {
         index.healthy(true, at(0));
         take(ALL);
-        Receipt receipt = announce("i", "A", 1, "1");
+        Receipt receipt = announce("i", "A", 1, WRITTEN);
 
         var made = index.passed(at(2_000));
 
@@ -180,7 +195,7 @@ class WorkIndexTest {
     void they_are_asked_again_since_a_request_may_be_lost() {
         index.healthy(true, at(0));
         take(ALL);
-        announce("i", "A", 1, "1");
+        announce("i", "A", 1, WRITTEN);
         index.passed(at(2_000));
 
         assertThat(askedForHelp(index.passed(at(20_000)))).isEmpty();
@@ -226,11 +241,11 @@ class WorkIndexTest {
     void what_the_filter_it_was_announced_for_does_not_take_is_left_to_others() {
         index.healthy(true, at(0));
         take(onlyB());
-        Receipt receipt = announce("i", "B", 1, "1", onlyB());
+        Receipt receipt = announce("i", "B", 1, WRITTEN, onlyB());
 
         WorkNeeds found = WorkNeeds.ofTurn("A", null, null);
 
-        assertThat(index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(found, "e"), at(0)))
+        assertThat(index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(found, "e", 0, WRITTEN), at(0)))
                 .contains(new WorkDecision.Settle(receipt));
     }
 
@@ -239,7 +254,7 @@ class WorkIndexTest {
         index.healthy(true, at(0));
         take(onlyB());
         take(onlyA(), ReadyLanes.UNUSED_MILLIS);
-        Receipt receipt = announce("i", "B", 1, "1", onlyB());
+        Receipt receipt = announce("i", "B", 1, WRITTEN, onlyB());
 
         assertThat(index.passed(at(ReadyLanes.UNUSED_MILLIS))).doesNotContain(new WorkDecision.Settle(receipt));
         assertThat(take(onlyB(), ReadyLanes.UNUSED_MILLIS)).isEqualTo("i");
@@ -249,7 +264,7 @@ class WorkIndexTest {
     void a_start_makes_what_a_look_has_found_before_moot() {
         index.healthy(true, at(0));
         take(onlyB());
-        announce("i", "B", 1, "1", onlyB());
+        announce("i", "B", 1, WRITTEN, onlyB());
         index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(WorkNeeds.ofTurn("A", null, null), "e"), at(0));
         Receipt receipt = new Receipt();
 
@@ -292,7 +307,7 @@ class WorkIndexTest {
         take(ALL);
         int rate = WorkLimits.of(WorkQueue.TURNS).helpPerSecond();
         for (int i = 0; i < 3 * rate; i++) {
-            announce("i" + i, "A", i, "1");
+            announce("i" + i, "A", i, WRITTEN);
         }
 
         List<String> asked = new ArrayList<>();
@@ -308,7 +323,7 @@ class WorkIndexTest {
     void help_is_not_asked_for_with_what_another_process_has_by_now() {
         index.healthy(true, at(0));
         take(ALL);
-        Receipt receipt = announce("i", "A", 1, "1");
+        Receipt receipt = announce("i", "A", 1, WRITTEN);
         receipt.isCurrent = false;
 
         assertThat(askedForHelp(index.passed(at(2_000)))).isEmpty();
@@ -328,7 +343,7 @@ class WorkIndexTest {
     @Test
     void a_start_that_is_due_later_ends_the_wait_for_one_then() {
         index.healthy(true, at(0));
-        announce("i", "A", 1, "1");
+        announce("i", "A", 1, WRITTEN);
         index.concluded(take(ALL), new WorkOutcome.Unstarted(60_000), at(0));
         KnownWork start = start(WorkNeeds.UNKNOWN).dueAgainAt(5_000);
         index.announced(List.of(start), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(0));
@@ -352,7 +367,7 @@ class WorkIndexTest {
         KnownWork start = start(WorkNeeds.ofTurn("B", null, null));
         index.announced(List.of(start), new Receipt(), onlyB(), WorkIndex.Delivery.KEPT, at(0));
         Receipt receipt = new Receipt();
-        KnownWork event = work("i", "", 1, 0, "1").withNeeds(WorkNeeds.UNKNOWN);
+        KnownWork event = work("i", "", 1, 0, WRITTEN).withNeeds(WorkNeeds.UNKNOWN);
         index.announced(List.of(event), receipt, onlyB(), WorkIndex.Delivery.KEPT, at(0));
         WorkNeeds before = WorkNeeds.ofTurn("A", null, null);
 
@@ -365,7 +380,7 @@ class WorkIndexTest {
     void what_is_due_later_is_not_left_to_those_who_run_the_instance_now() {
         index.healthy(true, at(0));
         take(onlyB());
-        announce("i", "B", 1, "1", onlyB());
+        announce("i", "B", 1, WRITTEN, onlyB());
         index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(WorkNeeds.ofTurn("A", null, null), "e"), at(0));
         Receipt receipt = new Receipt();
         var later = new KnownWork(
@@ -398,9 +413,10 @@ class WorkIndexTest {
     @Test
     void what_comes_while_it_is_tried_is_tried_afterwards() {
         index.healthy(true, at(0));
-        announce("i", "A", 1, "1");
+        announce("i", "A", 1, WRITTEN);
         String key = take(ALL);
-        index.announced(List.of(work("i", "A", 5, 0, "2", "m2")), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(0));
+        index.announced(
+                List.of(work("i", "A", 5, 0, WRITTEN, "m2")), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(0));
         index.concluded(key, new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("m-i", 1)), false), at(0));
 
         assertThat(take(ALL)).isEqualTo("i");
@@ -425,7 +441,7 @@ class WorkIndexTest {
         }
         int entries = Tier.times(20_000, 100_000);
         for (int i = 0; i < entries; i++) {
-            announce("i" + i, "A", i, "1");
+            announce("i" + i, "A", i, WRITTEN);
         }
 
         for (int i = 0; i < entries; i++) {

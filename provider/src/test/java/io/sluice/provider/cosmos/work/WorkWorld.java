@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writers, a relay, Kafka and processes in virtual time, all by one seed. */
 final class WorkWorld {
+    private static final long LONGEST_LAG_MILLIS = 10_000;
     private static final List<String> NAMES = List.of("A", "B", "C");
     private static final long TROUBLE_MILLIS = 40_000;
     /** From the end of all trouble until everything is done; lost announcements wait for a search. */
@@ -187,6 +188,12 @@ final class WorkWorld {
                 message.isStart);
     }
 
+    /** The session token of an answer that shows all that was written by then. */
+    static String token(long millis) {
+        // A replica that lags is before the world's beginning at first.
+        return "0:-1#" + (millis + LONGEST_LAG_MILLIS);
+    }
+
     // What happens ----------------------------------------------------------------------------------------------------
 
     /** Plays a time of trouble, then a quiet one in which everything has to be done. */
@@ -290,7 +297,7 @@ final class WorkWorld {
 
     private void announce(SimulatedStore.Message message, WorkNeeds needs) {
         boolean hasToken = limits.queue() == WorkQueue.TURNS && random.nextInt(3) > 0;
-        send(known(message, needs, hasToken ? Long.toString(message.writtenMillis) : null));
+        send(known(message, needs, hasToken ? token(message.writtenMillis) : null));
     }
 
     private void send(KnownWork work) {

@@ -93,7 +93,7 @@ final class CandidateReader {
             return new InstanceReading.Changed();
         }
         if (state.messages().isEmpty()) {
-            return new InstanceReading.Empty();
+            return new InstanceReading.Empty(state.sessionToken());
         }
         Stored<InstanceDocument> head = state.instance();
         DeletionState deletion = head == null ? DeletionState.FREE : deletions.help(call, head.document());
@@ -106,7 +106,8 @@ final class CandidateReader {
         }
         return unstarted
                 .handle(call, instanceId, state)
-                .orElseGet(() -> new InstanceReading.Ready(KnownInstance.of(state, cached(instanceId, head))));
+                .orElseGet(() -> new InstanceReading.Ready(
+                        KnownInstance.of(state, cached(instanceId, head)), state.sessionToken()));
     }
 
     private InstanceCache.@Nullable Entry cached(String instanceId, @Nullable Stored<InstanceDocument> head) {

@@ -15,7 +15,6 @@ record FetchResult(
         WorkOutcome outcome,
         @Nullable String startId) {
     static final FetchResult AGAIN = of(new WorkOutcome.Returned(0));
-    static final FetchResult NOTHING_THERE = of(new WorkOutcome.NotSeen());
 
     static FetchResult of(LockedTurn turn) {
         return new FetchResult(turn, new WorkOutcome.Locked(), null);
@@ -23,6 +22,11 @@ record FetchResult(
 
     static FetchResult of(WorkOutcome outcome) {
         return new FetchResult(null, outcome, null);
+    }
+
+    /** @param sessionToken how far the replica was that showed nothing to take */
+    static FetchResult nothingThere(String sessionToken) {
+        return of(new WorkOutcome.NotSeen(sessionToken));
     }
 
     static FetchResult unsuitable(WorkOutcome.Unsuitable outcome, @Nullable String startId) {

@@ -2,11 +2,19 @@ package io.sluice.provider.cosmos.turn.fetch;
 
 /** What a read of a candidate's partition showed. */
 sealed interface InstanceReading {
-    /** The instance may be locked. */
-    record Ready(KnownInstance known) implements InstanceReading {}
+    /**
+     * The instance may be locked.
+     *
+     * @param sessionToken how far the replica was
+     */
+    record Ready(KnownInstance known, String sessionToken) implements InstanceReading {}
 
-    /** Its messages are gone. */
-    record Empty() implements InstanceReading {}
+    /**
+     * It shows no messages to take.
+     *
+     * @param sessionToken how far the replica was
+     */
+    record Empty(String sessionToken) implements InstanceReading {}
 
     /** Another holder's lock is alive. */
     record Locked(long untilMillis) implements InstanceReading {}

@@ -78,7 +78,7 @@ public final class TurnFetch {
         FetchResult result = FetchResult.AGAIN;
         long began = clock.millis();
         try {
-            result = find(candidate).map(found -> taker.take(found, request)).orElse(FetchResult.NOTHING_THERE);
+            result = find(candidate).map(found -> taker.take(found, request)).orElse(FetchResult.nothingThere(""));
         } catch (ProviderException e) {
             if (e.retryable()) {
                 result = FetchResult.of(new WorkOutcome.Refused(clock.millis() - began));

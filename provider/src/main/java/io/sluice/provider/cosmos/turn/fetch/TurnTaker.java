@@ -37,7 +37,7 @@ final class TurnTaker {
         boolean complete = candidate.exhaustive() && candidate.isLockable();
         Optional<FetchResult> result = complete
                 ? reader.assume(candidate, request, clock.millis())
-                        .flatMap(known -> lock(call, instanceId, known, request))
+                        .flatMap(known -> lock(call, instanceId, new InstanceReading.Ready(known, ""), request))
                 : Optional.empty();
         for (int read = 0; result.isEmpty() && read < READS; read++) {
             result = readAndLock(call, instanceId, request);
@@ -55,7 +55,7 @@ final class TurnTaker {
     private Optional<FetchResult> readAndLock(Call call, String instanceId, FetchRequest request) {
         InstanceReading reading = reader.judge(call, instanceId, clock.millis());
         if (reading instanceof InstanceReading.Ready ready) {
-            return lock(call, instanceId, ready.known(), request);
+            return lock(call, instanceId, ready, request);
         }
         if (reading instanceof InstanceReading.Locked locked) {
             long soon = clock.millis() + REMEMBER_LOCKED_MILLIS;
@@ -64,15 +64,20 @@ final class TurnTaker {
         if (reading instanceof InstanceReading.Waiting waiting) {
             return Optional.of(FetchResult.of(new WorkOutcome.Unstarted(waiting.untilMillis())));
         }
-        return reading instanceof InstanceReading.Empty ? Optional.of(FetchResult.NOTHING_THERE) : Optional.empty();
+        return reading instanceof InstanceReading.Empty empty
+                ? Optional.of(FetchResult.nothingThere(empty.sessionToken()))
+                : Optional.empty();
     }
 
     /** Nothing when another process was faster. */
-    private Optional<FetchResult> lock(Call call, String instanceId, KnownInstance known, FetchRequest request) {
+    private Optional<FetchResult> lock(
+            Call call, String instanceId, InstanceReading.Ready reading, FetchRequest request) {
+        KnownInstance known = reading.known();
         Stored<InstanceDocument> head = known.head();
         if (!request.suits(head == null ? null : head.document(), known.messages())) {
             WorkNeeds needs = TurnFilter.needs(head == null ? null : head.document(), known.messages());
-            var unsuitable = new WorkOutcome.Unsuitable(needs, head == null ? "" : head.etag());
+            String etag = head == null ? "" : head.etag();
+            var unsuitable = new WorkOutcome.Unsuitable(needs, etag, 0, reading.sessionToken());
             return Optional.of(FetchResult.unsuitable(unsuitable, Messages.newestStart(known.messages())));
         }
         DocumentIds.checkInstanceId(FetchRequest.OPERATION, instanceId);

@@ -43,7 +43,7 @@ final class UnstartedInstances {
         }
         return Optional.of(
                 orphans.tryDrop(call, instanceId, state, items)
-                        ? new InstanceReading.Empty()
+                        ? new InstanceReading.Empty("")
                         : new InstanceReading.Waiting(queue.setAside(instanceId)));
     }
 

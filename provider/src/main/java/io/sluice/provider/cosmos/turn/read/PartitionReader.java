@@ -87,7 +87,7 @@ public final class PartitionReader {
         SqlQuery query = SqlQuery.of(sql).with("@now", nowMillis);
         QueryResult result = requests.query(call, instanceId, query, ReadyMessages.MOST_OF_TURN);
         if (result.isOfOneMoment()) {
-            return parsed(call, result.rows());
+            return parsed(call, result.rows()).at(result.sessionToken());
         }
         return sinceHead(call, instanceId, () -> {
             QueryResult again = result.isCut()
@@ -105,7 +105,7 @@ public final class PartitionReader {
         Optional<Stored<InstanceDocument>> head = instance(call.again(), instanceId);
         PartitionState state = parsed(call, rows.get());
         return new PartitionState(
-                head.orElse(null), state.messages(), state.keyValues(), state.openIntents(), state.unfinished());
+                head.orElse(null), state.messages(), state.keyValues(), state.openIntents(), state.unfinished(), "");
     }
 
     /** The partition, with as many of its messages as a turn takes: memory may have no room for all of them. */

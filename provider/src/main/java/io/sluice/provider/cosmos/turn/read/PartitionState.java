@@ -25,13 +25,15 @@ import org.slf4j.LoggerFactory;
  * @param messages in FIFO order
  * @param openIntents not known to be delivered
  * @param unfinished turns that take several batches
+ * @param sessionToken how far the replica was, as the service says; empty where it was not one answer
  */
 public record PartitionState(
         @Nullable Stored<InstanceDocument> instance,
         List<Stored<QueueDocument>> messages,
         KeyValues keyValues,
         List<Intent> openIntents,
-        Unfinished unfinished) {
+        Unfinished unfinished,
+        String sessionToken) {
     static PartitionState of(List<ObjectNode> rows, QueueRows queue) {
         @Nullable Stored<InstanceDocument> instance = null;
         List<Stored<QueueDocument>> messages = new ArrayList<>();
@@ -54,7 +56,7 @@ public record PartitionState(
         }
         messages.sort((a, b) -> QueueDocument.FIFO.compare(a.document(), b.document()));
         return new PartitionState(
-                instance, List.copyOf(messages), values.read(), Intent.fromJson(intents), Unfinished.of(rows));
+                instance, List.copyOf(messages), values.read(), Intent.fromJson(intents), Unfinished.of(rows), "");
     }
 
     /**
@@ -95,7 +97,12 @@ public record PartitionState(
 
     /** The same with what was known before, of the same version of the instance. */
     public PartitionState with(KeyValues known, List<Intent> knownIntents) {
-        return new PartitionState(instance, messages, known, knownIntents, unfinished);
+        return new PartitionState(instance, messages, known, knownIntents, unfinished, sessionToken);
+    }
+
+    /** The same, read in one answer with this token. */
+    PartitionState at(String token) {
+        return new PartitionState(instance, messages, keyValues, openIntents, unfinished, token);
     }
 
     /** The messages without their versions. */

@@ -277,7 +277,7 @@ public final class AnnouncedInput {
                 needs(instanceId, documents),
                 thing.dueAt(),
                 completeUntil(announcement, thing, nowMillis),
-                null,
+                announcement.token(),
                 documents.stream().anyMatch(reading::isStart))));
         return works;
     }

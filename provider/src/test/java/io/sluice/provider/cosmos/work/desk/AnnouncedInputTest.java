@@ -62,7 +62,7 @@ class AnnouncedInputTest {
 
         ManualWorkFeed.Announced later = feed.announce(
                 WorkQueue.ACTIVITIES,
-                new Announcement(Announcement.VERSION + 1, "i", 0, List.of(AnnouncedDocument.named("a", 1))));
+                new Announcement(Announcement.VERSION + 1, "i", 0, List.of(AnnouncedDocument.named("a", 1)), null));
 
         assertThat(desk.isAnnounced()).isFalse();
         assertThat(later.isHandled()).isTrue();
