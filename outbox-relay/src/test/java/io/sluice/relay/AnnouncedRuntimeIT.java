@@ -33,15 +33,8 @@ class AnnouncedRuntimeIT {
     @Test
     void an_order_costs_a_lock_and_an_ack_for_each_step() {
         var store = opened.add(TestStore.provisioned(cosmos));
-        var relay = opened.add(OutboxRelay.builder()
-                .config(TestConfig.of(store, kafka)
-                        .withDispatch(new RelayConfig.Dispatch(true, Duration.ofMillis(50), Duration.ofSeconds(30))))
-                .build());
-        relay.start();
-        var client = opened.add(CosmosProvider.builder()
-                .config(store.config())
-                .relayExpected(Duration.ofSeconds(30))
-                .build());
+        startRelay(store);
+        var client = client(store);
         var runtime = opened.add(
                 new SmallRuntime(store, kafka.prefix(), Map.of("bootstrap.servers", kafka.bootstrapServers())));
         await().atMost(PATIENCE).until(runtime::isAnnounced);
@@ -65,12 +58,7 @@ class AnnouncedRuntimeIT {
     @Test
     void a_runtime_with_the_prefix_of_another_stores_relay_searches_for_its_work() {
         var announced = opened.add(TestStore.provisioned(cosmos));
-        opened.add(OutboxRelay.builder()
-                        .config(TestConfig.of(announced, kafka)
-                                .withDispatch(
-                                        new RelayConfig.Dispatch(true, Duration.ofMillis(50), Duration.ofSeconds(30))))
-                        .build())
-                .start();
+        startRelay(announced);
         var own = opened.add(TestStore.provisioned(new CosmosStoreConfig(
                 cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container() + "-other")));
         var client = opened.add(CosmosProvider.builder().config(own.config()).build());
@@ -91,16 +79,8 @@ class AnnouncedRuntimeIT {
     @Test
     void turns_of_a_runtime_whose_dispatchers_are_busy_are_run_by_another_that_is_free() {
         var store = opened.add(TestStore.provisioned(cosmos));
-        opened.add(OutboxRelay.builder()
-                        .config(TestConfig.of(store, kafka)
-                                .withDispatch(
-                                        new RelayConfig.Dispatch(true, Duration.ofMillis(50), Duration.ofSeconds(30))))
-                        .build())
-                .start();
-        var client = opened.add(CosmosProvider.builder()
-                .config(store.config())
-                .relayExpected(Duration.ofSeconds(30))
-                .build());
+        startRelay(store);
+        var client = client(store);
         var kafkaClient = Map.of("bootstrap.servers", kafka.bootstrapServers());
         var busy = opened.add(new SmallRuntime(store, kafka.prefix(), kafkaClient));
         var free = opened.add(new SmallRuntime(store, kafka.prefix(), kafkaClient));
@@ -115,6 +95,22 @@ class AnnouncedRuntimeIT {
         await().atMost(PATIENCE).until(() -> free.done().size() >= 2 * ORDERS - 1);
         busy.goOn();
         await().atMost(PATIENCE).until(() -> free.done().size() + busy.done().size() == 2 * ORDERS);
+    }
+
+    private void startRelay(TestStore store) {
+        opened.add(OutboxRelay.builder()
+                        .config(TestConfig.of(store, kafka)
+                                .withDispatch(
+                                        new RelayConfig.Dispatch(true, Duration.ofMillis(50), Duration.ofSeconds(30))))
+                        .build())
+                .start();
+    }
+
+    private CosmosProvider client(TestStore store) {
+        return opened.add(CosmosProvider.builder()
+                .config(store.config())
+                .relayExpected(Duration.ofSeconds(30))
+                .build());
     }
 
     private static WorkItem start(String instance) {

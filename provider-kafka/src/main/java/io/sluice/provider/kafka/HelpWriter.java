@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes requests for help with turns. What Kafka does not take now is dropped: whoever asks has the announcement, and
- * asks again. Its client is made for the first request.
+ * Writes requests for help with turns. A request that Kafka does not take now is dropped: the process that asks has the
+ * announcement, and asks again. The client is made for the first request.
  */
 final class HelpWriter implements FeedLoop {
     private static final Logger LOG = LoggerFactory.getLogger(HelpWriter.class);

@@ -9,8 +9,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the readers of one subscription to activities share, or that of requests for help with turns: all are members of
- * one share group. Thread-safe.
+ * What the readers of one subscription share, which reads activities, or requests for help with turns: all are members
+ * of one share group. Thread-safe.
  */
 final class ShareGroup {
     /** A request for help is repeated so often while there is need of it. */
@@ -64,8 +64,8 @@ final class ShareGroup {
 
     /**
      * A reader got the broker's first answer: the group has its place in the topic. A new group begins at the end, so
-     * all there is has to be queried, once for each topic, and again when it gets more partitions. Whoever asks for
-     * help has the announcement itself.
+     * all there is has to be queried, once for each topic, and again when it gets more partitions. Requests for help
+     * need no query: the process that asks has the announcement.
      */
     void joined(TopicState topic) {
         if (!topic.equals(joined.get())) {

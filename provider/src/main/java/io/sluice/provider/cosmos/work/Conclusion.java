@@ -82,7 +82,7 @@ final class Conclusion implements WorkOutcome.Cases {
         entry.waiting().addAll(0, left);
     }
 
-    /** A request for help has done what it can: whoever sent it has the announcement still. */
+    /** A request for help has done what it can: the process that asks still has the announcement. */
     private void endHelp() {
         entry.underWay().removeIf(heard -> {
             if (heard.isHelp()) {

@@ -105,16 +105,8 @@ final class HelpRequests {
         if (!heard.isCurrent()) {
             return true;
         }
-        if (entries.isForOthers(heard, nowMillis)) {
-            entries.lanes().leave();
-            entries.settle(heard);
-            return true;
-        }
-        if (!heard.isAnnounced() && isForNobody(entry)) {
-            entries.lanes().leave();
-            return true;
-        }
-        if (isOfUnusedFilter(entry, heard)) {
+        boolean isFoundByOthers = !heard.isAnnounced() && isForNobody(entry);
+        if (isFoundByOthers || entries.isForOthers(heard, nowMillis) || isOfUnusedFilter(entry, heard)) {
             entries.lanes().leave();
             entries.settle(heard);
             return true;

@@ -392,12 +392,7 @@ final class WorkEntries {
 
     /** Whether all that it tells of was consumed. */
     boolean isGone(HeardWork heard) {
-        return isGone(heard.work());
-    }
-
-    /** Whether all that this tells of was consumed. */
-    boolean isGone(KnownWork work) {
-        var documents = work.documents();
+        var documents = heard.work().documents();
         return !documents.isEmpty() && documents.stream().map(this::key).allMatch(consumed::contains);
     }
 

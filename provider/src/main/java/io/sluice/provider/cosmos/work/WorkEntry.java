@@ -19,7 +19,7 @@ final class WorkEntry {
     /** Its turn comes when those before it had theirs. */
     static final long HELP_POSTPONED = Long.MIN_VALUE;
 
-    /** Whoever is told of more looks at the instance anyway. */
+    /** A process that is told of more messages looks at the instance anyway. */
     private static final int MOST_NAMED = 16;
 
     private final String key;

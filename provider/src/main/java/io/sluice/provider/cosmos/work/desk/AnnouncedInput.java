@@ -142,7 +142,8 @@ public final class AnnouncedInput {
     void fetchBegan(WorkFilter filter, Listener listener) {
         Input input = inputs.compute(
                 reading.text(filter),
-                (text, known) -> known != null && known.begin() ? known : begun(text, new Forward(filter, listener)));
+                (text, known) ->
+                        known != null && known.begin() ? known : begun(text, new Forward(text, filter, listener)));
         input.subscription.fetchBegan();
         closeUnused();
     }
@@ -206,10 +207,13 @@ public final class AnnouncedInput {
     }
 
     private final class Forward implements WorkFeed.Listener {
+        private final String text;
         private final WorkFilter filter;
         private final Listener listener;
 
-        Forward(WorkFilter filter, Listener listener) {
+        /** @param text of the filter */
+        Forward(String text, WorkFilter filter, Listener listener) {
+            this.text = text;
             this.filter = filter;
             this.listener = listener;
         }
@@ -225,7 +229,7 @@ public final class AnnouncedInput {
         }
 
         private void hear(Announcement announcement, WorkFeed.Receipt receipt, WorkIndex.Delivery delivery) {
-            Input input = inputs.get(reading.text(filter));
+            Input input = inputs.get(text);
             if (input != null && delivery != WorkIndex.Delivery.KEPT) {
                 input.came();
             }
@@ -282,7 +286,7 @@ public final class AnnouncedInput {
         return works;
     }
 
-    /** The next turn is that of a start, whatever came before it; where documents disagree, a look finds out. */
+    /** A start says what the next turn needs, whatever came before it; where documents disagree, a look finds out. */
     private WorkNeeds needs(String instanceId, List<AnnouncedDocument> documents) {
         List<AnnouncedDocument> starts =
                 documents.stream().filter(reading::isStart).toList();

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Announcements of activities that name none which this release knows to read, as those of a relay of a later one. Of a
- * turn the instance is enough for a look; an activity without an id has to be searched for. While such announcements
+ * Announcements of activities in a format of a later release, of which this one can read no activity. For a turn the
+ * instance's id is enough for a look; an activity without an id has to be searched for. While such announcements
  * come the store is queried as without a feed, at its own pace and not once for each of them. Thread-safe.
  */
 final class UnreadableActivities {
