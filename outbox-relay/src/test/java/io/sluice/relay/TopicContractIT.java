@@ -38,6 +38,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -308,6 +309,9 @@ class TopicContractIT {
 
     private static void lifecycleIsUnderstoodByCloudEvents() {
         assertThat(cloudEvents(TopicCatalogue.LIFECYCLE)).isNotEmpty().allSatisfy(message -> {
+            assertThat(message.timestampType())
+                    .as("what retention counts from")
+                    .isEqualTo(TimestampType.LOG_APPEND_TIME);
             var event = message.value();
             var fact =
                     LifecycleJson.event(Objects.requireNonNull(event.getData()).toBytes());

@@ -7,6 +7,8 @@ import io.sluice.relay.contract.TopicStorage.Records;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.record.TimestampType;
 
 /** The topics that Kafka Streams derives from the history, if streams are enabled. */
 final class StreamsTopics {
@@ -15,6 +17,13 @@ final class StreamsTopics {
 
     private static final String MEMBERS = "fields";
 
+    /**
+     * Streams give a fact's record the time of its event. If retention counted from then, Kafka would delete facts of
+     * events that are read late, after an outage or from the beginning, before a consumer has seen them.
+     */
+    private static final Map<String, String> KEPT_SINCE_WRITTEN =
+            Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, TimestampType.LOG_APPEND_TIME.name);
+
     static final TopicContract LIFECYCLE = new TopicContract(
             ".lifecycle",
             "business facts",
@@ -22,7 +31,7 @@ final class StreamsTopics {
             "instance id",
             List.of(new TopicValue("`ce_type` `io.sluice.lifecycle.<type>`", "lifecycle.schema.json", "one fact")),
             Headers.CLOUD_EVENT,
-            new TopicStorage(Partitions.AS_HISTORY, Cleanup.DELETE, null, Records.BY_THE_BROKER, Map.of()),
+            new TopicStorage(Partitions.AS_HISTORY, Cleanup.DELETE, null, Records.BY_THE_BROKER, KEPT_SINCE_WRITTEN),
             "otherwise all but the last fact of an instance is removed",
             new Promises(
                     "of one instance: the order of `history`",

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -218,6 +219,9 @@ final class TopicsPage {
                                 + (contract.storageFault() == null ? "" : "; " + contract.storageFault()));
         row("retention", retention(storage));
         row("largest record", storage.records().words());
+        if (!storage.more().isEmpty()) {
+            row("created with", created(storage));
+        }
         line("");
         if (contract.equals(TopicCatalogue.REPLAY)) {
             line("Values and headers are the same as in [history](#history).");
@@ -245,6 +249,13 @@ final class TopicsPage {
         return storage.cleanup() == TopicStorage.Cleanup.COMPACT
                 ? "the last record of each key, for ever"
                 : "the broker's `retention.ms`";
+    }
+
+    private static String created(TopicStorage storage) {
+        return new TreeMap<>(storage.more())
+                .entrySet().stream()
+                        .map(setting -> "`" + setting.getKey() + "=" + setting.getValue() + "`")
+                        .collect(Collectors.joining(", "));
     }
 
     private static String days(Duration duration) {
