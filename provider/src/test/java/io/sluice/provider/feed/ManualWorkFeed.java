@@ -15,6 +15,7 @@ public final class ManualWorkFeed implements WorkFeed {
     private final Map<WorkQueue, Listener> listeners = new EnumMap<>(WorkQueue.class);
     private final List<String> subscribed = new CopyOnWriteArrayList<>();
     private final List<String> everSubscribed = new CopyOnWriteArrayList<>();
+    private final List<Announcement> helpAsked = new CopyOnWriteArrayList<>();
     private volatile boolean isHealthy = true;
     private volatile Duration ownWorkAfter = Duration.ZERO;
     private volatile Duration completionsWithin = Duration.ZERO;
@@ -104,6 +105,11 @@ public final class ManualWorkFeed implements WorkFeed {
             }
 
             @Override
+            public void askForHelp(Announcement announcement) {
+                helpAsked.add(announcement);
+            }
+
+            @Override
             public void close() {
                 subscribed.remove(filter);
             }
@@ -113,6 +119,11 @@ public final class ManualWorkFeed implements WorkFeed {
     /** The filters of all subscriptions that are not closed, in their order. */
     public List<String> subscribed() {
         return List.copyOf(subscribed);
+    }
+
+    /** What other processes were asked for help with. */
+    public List<Announcement> helpAsked() {
+        return List.copyOf(helpAsked);
     }
 
     /** The same with those that are closed. */

@@ -13,15 +13,28 @@ import java.util.Optional;
 public record SessionToken(String range, String version, long lsn) {
     private static final int MOST_DIGITS = 18;
 
-    /** Whether a read that was answered with this shows what was written by then; false where that can't be told. */
-    public static boolean includes(String read, String written) {
-        Optional<SessionToken> end = parse(read);
-        Optional<SessionToken> start = parse(written);
-        return end.isPresent() && start.isPresent() && end.get().includes(start.get());
+    /** How far a read is, compared with a write. */
+    public enum Reach {
+        /** It shows what was written by then. */
+        INCLUDES,
+        /** It does not. */
+        BEHIND,
+        /** It may or may not. */
+        UNKNOWN
     }
 
-    private boolean includes(SessionToken written) {
-        return range.equals(written.range) && version.equals(written.version) && lsn >= written.lsn;
+    /** How far a read that was answered with the one token is, compared with what was written by the other. */
+    public static Reach reach(String read, String written) {
+        Optional<SessionToken> end = parse(read);
+        Optional<SessionToken> start = parse(written);
+        return end.isPresent() && start.isPresent() ? end.get().reach(start.get()) : Reach.UNKNOWN;
+    }
+
+    private Reach reach(SessionToken written) {
+        if (!range.equals(written.range) || !version.equals(written.version)) {
+            return Reach.UNKNOWN;
+        }
+        return lsn >= written.lsn ? Reach.INCLUDES : Reach.BEHIND;
     }
 
     private static Optional<SessionToken> parse(String token) {

@@ -12,8 +12,11 @@ final class Conclusion implements WorkOutcome.Cases {
     private static final long SHORTEST_REST_MILLIS = 100;
     private static final long LONGEST_REST_MILLIS = 5_000;
     private static final long LONG_TRY_MILLIS = 1_000;
+    /** A try takes longer only where the process, or its machine, stood still meanwhile. */
+    private static final long LONGEST_TRY_MILLIS = 30_000;
+
     private static final int MOST_DOUBLINGS = 6;
-    /** A replica lags less than the last of these. */
+    /** A replica lags less than the last of these, unless it is known to. */
     private static final long[] LOOK_AFTER_MILLIS = {1_000, 5_000, 15_000};
 
     private final WorkEntries entries;
@@ -50,26 +53,41 @@ final class Conclusion implements WorkOutcome.Cases {
         entries.place(entry, nowMillis);
     }
 
+    /** It says nothing of other versions of the activity that were heard of. */
     @Override
     public void gone(WorkOutcome.Gone outcome) {
-        done(new WorkOutcome.Done(Set.of(outcome.version()), false));
+        entry.served();
+        entries.remembered().forget(entry.key());
+        entries.consumed().addAll(new WorkOutcome.Done(Set.of(outcome.version()), false));
+        entry.underWay().removeIf(heard -> {
+            boolean isGone = entries.isGone(heard);
+            if (isGone) {
+                entries.settle(heard);
+            } else {
+                heard.tryAgain();
+            }
+            return isGone;
+        });
+        entry.putBack();
+        entries.place(entry, nowMillis);
     }
 
     private void settleOrLookAgain(HeardWork heard, String sessionToken, List<HeardWork> left) {
-        if (heard.isShownAt(sessionToken) || !isLookedForAgain(heard)) {
+        if (heard.isShownAt(sessionToken) || !isLookedForAgain(heard, heard.isHiddenAt(sessionToken))) {
             entries.settle(heard);
         } else {
             left.add(heard);
         }
     }
 
-    private boolean isLookedForAgain(HeardWork heard) {
+    /** @param isHidden whether the replica is behind for certain, so that it is waited for */
+    private boolean isLookedForAgain(HeardWork heard, boolean isHidden) {
         // At the time of the read: a turn that was locked by it may have run for long.
         long age = entry.takenMillis() - heard.heardMillis();
         long after = LongStream.of(LOOK_AFTER_MILLIS)
                 .filter(millis -> millis > age)
                 .findFirst()
-                .orElse(0);
+                .orElse(isHidden ? age + LOOK_AFTER_MILLIS[LOOK_AFTER_MILLIS.length - 1] : 0);
         if (after == 0) {
             return false;
         }
@@ -127,7 +145,10 @@ final class Conclusion implements WorkOutcome.Cases {
     public void refused(WorkOutcome.Refused outcome) {
         int before = entry.refused() - 1;
         long least = before == 0 ? 0 : SHORTEST_REST_MILLIS << Math.min(MOST_DOUBLINGS, before - 1);
-        long took = outcome.tookMillis() < LONG_TRY_MILLIS ? 0 : outcome.tookMillis();
+        long took = outcome.tookMillis() < LONG_TRY_MILLIS ? 0 : Math.min(LONGEST_TRY_MILLIS, outcome.tookMillis());
+        if (before > 0) {
+            entry.underWay().removeIf(entries.help()::isGivenBack);
+        }
         retry(nowMillis + Math.max(took, Math.min(LONGEST_REST_MILLIS, least)), WorkState.Reason.RETURNED);
     }
 

@@ -155,7 +155,17 @@ final class HeardWork {
     boolean isShownAt(String sessionToken) {
         String written = work.token();
         return source == Source.FOUND
-                || (written != null && (written.isEmpty() || SessionToken.includes(sessionToken, written)));
+                || (written != null && (written.isEmpty() || reach(sessionToken) == SessionToken.Reach.INCLUDES));
+    }
+
+    /** Whether a read by a replica that was so far can't show it. */
+    boolean isHiddenAt(String sessionToken) {
+        return source != Source.FOUND && reach(sessionToken) == SessionToken.Reach.BEHIND;
+    }
+
+    private SessionToken.Reach reach(String sessionToken) {
+        String written = work.token();
+        return written == null ? SessionToken.Reach.UNKNOWN : SessionToken.reach(sessionToken, written);
     }
 
     /** Whether the partition has to be read, though documents were named: an earlier try failed. */

@@ -3,7 +3,9 @@ package io.sluice.provider.cosmos.work;
 import io.sluice.provider.announcement.WorkQueue;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -20,8 +22,8 @@ final class HelpRequests {
     private final WorkEntries entries;
     private final List<WorkDecision> decisions;
     private final EntryTimers timers = new EntryTimers();
-    /** Help is wanted with these, and was asked for as often as it may be; the first comes next. */
-    private final Deque<Postponed> postponed = new ArrayDeque<>();
+    /** Help is wanted with these, and was asked for as often as it may be; they take turns, oldest first within one. */
+    private final Map<String, Deque<Postponed>> postponed = new LinkedHashMap<>();
 
     private long secondBeganMillis = Long.MIN_VALUE;
     private int askedThisSecond;
@@ -59,7 +61,8 @@ final class HelpRequests {
         }
     }
 
-    private boolean isGivenBack(HeardWork heard) {
+    /** Whether others can have it, and do from now on. */
+    boolean isGivenBack(HeardWork heard) {
         HeardWork.Answer answer = heard.answer();
         if (answer == null || !heard.isReturnable()) {
             return false;
@@ -80,7 +83,7 @@ final class HelpRequests {
 
     void advance(long nowMillis) {
         while (!postponed.isEmpty() && mayAsk(nowMillis)) {
-            Postponed first = postponed.removeFirst();
+            Postponed first = takePostponed();
             if (first.isCurrent()) {
                 look(first.entry(), nowMillis);
             }
@@ -91,6 +94,25 @@ final class HelpRequests {
                 look(entry, nowMillis);
             }
         }
+    }
+
+    private void postpone(WorkEntry entry) {
+        entry.setHelpAt(WorkEntry.HELP_POSTPONED);
+        postponed
+                .computeIfAbsent(entry.needs().fairnessKey(), key -> new ArrayDeque<>())
+                .addLast(new Postponed(entry, entry.stamp()));
+    }
+
+    private Postponed takePostponed() {
+        Map.Entry<String, Deque<Postponed>> turn =
+                postponed.entrySet().iterator().next();
+        Deque<Postponed> same = turn.getValue();
+        postponed.remove(turn.getKey());
+        Postponed first = same.removeFirst();
+        if (!same.isEmpty()) {
+            postponed.put(turn.getKey(), same);
+        }
+        return first;
     }
 
     private void look(WorkEntry entry, long nowMillis) {
@@ -106,7 +128,7 @@ final class HelpRequests {
             return true;
         }
         boolean isFoundByOthers = !heard.isAnnounced() && isForNobody(entry);
-        if (isFoundByOthers || entries.isForOthers(heard, nowMillis) || isOfUnusedFilter(entry, heard)) {
+        if (isFoundByOthers || entries.isForOthers(heard, nowMillis) || isOfUnusedFilter(entry, heard, nowMillis)) {
             entries.lanes().leave();
             entries.settle(heard);
             return true;
@@ -114,12 +136,16 @@ final class HelpRequests {
         return isGivenBack(heard);
     }
 
-    /** An activity of a session, which all processes hear of, and no worker of this one asks for any more. */
-    private boolean isOfUnusedFilter(WorkEntry entry, HeardWork heard) {
+    /**
+     * An activity of a session, which all processes hear of, and no worker of this one asks for any more. Where a look
+     * found the session's owner, it is tried once more when the owner's claim would lapse.
+     */
+    private boolean isOfUnusedFilter(WorkEntry entry, HeardWork heard, long nowMillis) {
         return limits.queue() == WorkQueue.ACTIVITIES
                 && heard.isAnnounced()
                 && !heard.isReturnable()
-                && !entries.lanes().isAccepted(entry.needs());
+                && !entries.lanes().isAccepted(entry.needs())
+                && !entries.remembered().get(entry.key(), nowMillis).isKnown();
     }
 
     private void settleDown(WorkEntry entry, long nowMillis) {
@@ -129,12 +155,12 @@ final class HelpRequests {
             return;
         }
         entries.lanes().heardChanged(entry);
+        entries.refresh(entry, nowMillis);
         boolean isAsked = limits.waits().isHelpTaken()
                 && entries.search().isHealthy()
                 && entry.waiting().stream().anyMatch(heard -> heard.isAnnouncedBy(nowMillis));
         if (isAsked && !mayAsk(nowMillis)) {
-            entry.setHelpAt(WorkEntry.HELP_POSTPONED);
-            postponed.addLast(new Postponed(entry, entry.stamp()));
+            postpone(entry);
             return;
         }
         if (isAsked) {

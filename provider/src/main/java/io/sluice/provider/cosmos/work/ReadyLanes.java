@@ -26,7 +26,7 @@ final class ReadyLanes {
 
     private final Map<WorkNeeds, Lane> lanes = new HashMap<>();
     /** The one used longest ago comes first. */
-    private final Map<WorkFilter, View> views = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<WorkFilter, View> views = new LinkedHashMap<>();
 
     /** Filters that nobody uses any more, with what had been left to others by then. */
     private final Map<WorkFilter, Long> unused = new LinkedHashMap<>();
@@ -102,6 +102,11 @@ final class ReadyLanes {
         return returnable;
     }
 
+    /** Whether this filter takes one of them. */
+    boolean hasReturnable(WorkFilter filter) {
+        return returnable.stream().anyMatch(entry -> !entry.needs().isKnown() || filter.accepts(entry.needs()));
+    }
+
     int waiters() {
         return waiters;
     }
@@ -159,11 +164,11 @@ final class ReadyLanes {
      * others while nobody used the filter.
      */
     boolean use(WorkFilter filter, long steadyMillis) {
-        View known = views.get(filter);
+        View known = views.remove(filter);
         View view = known == null ? new View(filter) : known;
         view.usedMillis = steadyMillis;
+        views.put(filter, view);
         if (known == null) {
-            views.put(filter, view);
             lanes.values().stream().filter(lane -> view.accepts(lane.needs)).forEach(lane -> {
                 lane.acceptedBy.add(view);
                 view.open(lane);
@@ -180,18 +185,18 @@ final class ReadyLanes {
 
     /** Forgets filters that nobody uses any more. */
     void forgetUnused(long steadyMillis) {
-        Iterator<View> all = views.values().iterator();
-        while (all.hasNext()) {
-            View view = all.next();
-            if (steadyMillis - view.usedMillis < UNUSED_MILLIS) {
+        while (!views.isEmpty()) {
+            View first = views.values().iterator().next();
+            if (steadyMillis - first.usedMillis < UNUSED_MILLIS) {
                 break;
             }
-            if (view.waiting.isEmpty()) {
-                all.remove();
-                unused.put(view.filter, left);
-                lanes.values().forEach(lane -> lane.acceptedBy.remove(view));
+            views.remove(first.filter);
+            if (first.waiting.isEmpty()) {
+                unused.put(first.filter, left);
+                lanes.values().forEach(lane -> lane.acceptedBy.remove(first));
             } else {
-                view.usedMillis = steadyMillis;
+                first.usedMillis = steadyMillis;
+                views.put(first.filter, first);
             }
         }
         forgetOldest();

@@ -8,11 +8,12 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 
 /**
  * How much announced work that may go to another process this one asks for: for each filter, as many announcements as
- * dispatchers are free and find nothing at hand. A process that always has activities of its own asks for one more
- * after many of them, which may be older: the next worker takes it first.
+ * dispatchers are free and find nothing at hand. Workers of a filter that always have activities of their own ask for
+ * one more after many of them, which may be older: the next of them takes it first.
  */
 final class WorkDemand {
     private static final int MOST_OWN_IN_A_ROW = 100;
@@ -20,8 +21,6 @@ final class WorkDemand {
     private final WorkLimits limits;
     private final WorkEntries entries;
     private final Map<WorkFilter, Free> dispatchers = new HashMap<>();
-    private int ownInARow;
-    private boolean isSaidAgain;
 
     WorkDemand(WorkLimits limits, WorkEntries entries) {
         this.limits = limits;
@@ -36,70 +35,75 @@ final class WorkDemand {
     /** How many announcements were asked for last. */
     int said(WorkFilter filter) {
         Free those = dispatchers.get(filter);
-        return those == null ? 0 : those.said();
+        return those == null ? 0 : those.said;
     }
 
     /** The feed may have another number: what was announced took one off, or the filter was not in use. */
-    void sayAgain() {
-        isSaidAgain = true;
+    void sayAgain(WorkFilter filter) {
+        Free those = dispatchers.get(filter);
+        if (those != null) {
+            those.isSaidAgain = true;
+        }
     }
 
     /** Whether what was announced, and may go to another process, is kept. */
     boolean isWelcome(WorkNeeds needs, long nowMillis) {
-        return isTakenSoon(needs, nowMillis)
-                || (isOneMoreWanted() && entries.lanes().isAccepted(needs));
+        return isAnyOf(needs, (filter, those) -> those.count(nowMillis) > 0 || isOneMoreWanted(filter, those));
     }
 
-    /** Whether a dispatcher that takes it is free. */
+    /** Nobody else's dispatcher waits for what was announced here while none is free to take it, or takes it next. */
     private boolean isTakenSoon(WorkNeeds needs, long nowMillis) {
+        return isAnyOf(needs, (filter, those) -> those.count(nowMillis) > 0 || those.isOthersTurn());
+    }
+
+    private boolean isAnyOf(WorkNeeds needs, BiPredicate<WorkFilter, Free> such) {
         return dispatchers.entrySet().stream()
                 .anyMatch(each -> (!needs.isKnown() || each.getKey().accepts(needs))
-                        && each.getValue().count(nowMillis) > 0);
+                        && such.test(each.getKey(), each.getValue()));
     }
 
-    private boolean isOneMoreWanted() {
-        return isOthersTurn() && entries.lanes().returnable().isEmpty();
-    }
-
-    /** Whether what was announced comes first. */
-    boolean isOthersTurn() {
-        return ownInARow >= MOST_OWN_IN_A_ROW;
+    private boolean isOneMoreWanted(WorkFilter filter, Free those) {
+        return those.isOthersTurn() && !entries.lanes().hasReturnable(filter);
     }
 
     /** A dispatcher tries this. */
-    void countOwn(WorkEntry taken) {
+    void countOwn(WorkFilter filter, WorkEntry taken) {
         boolean isOwn =
                 limits.queue() == WorkQueue.ACTIVITIES && entries.search().isHealthy() && !taken.isAnnounced();
-        ownInARow = isOwn ? ownInARow + 1 : 0;
+        Free those = of(filter);
+        those.ownInARow = isOwn ? those.ownInARow + 1 : 0;
     }
 
-    /** Says what has changed; nobody else's dispatcher waits for what comes here while none is free to take it. */
+    /** Says what has changed. */
     void decide(List<WorkDecision> decisions, long nowMillis) {
-        if (!isOthersTurn()) {
-            entries.help().giveBack(needs -> isTakenSoon(needs, nowMillis), nowMillis);
-        }
+        entries.help().giveBack(needs -> isTakenSoon(needs, nowMillis), nowMillis);
         Iterator<Map.Entry<WorkFilter, Free>> all = dispatchers.entrySet().iterator();
         while (all.hasNext()) {
             Map.Entry<WorkFilter, Free> each = all.next();
             WorkFilter filter = each.getKey();
             Free those = each.getValue();
-            int count = those.count(nowMillis);
             boolean isInUse = entries.lanes().filters().contains(filter);
-            int wanted = isInUse ? wanted(filter, count) : 0;
-            if (wanted != those.said() || (isSaidAgain && wanted > 0)) {
-                those.say(wanted);
+            int wanted = isInUse ? wanted(filter, those, nowMillis) : 0;
+            if (wanted != those.said || (those.isSaidAgain && wanted > 0)) {
+                those.said = wanted;
                 decisions.add(new WorkDecision.Demand(filter, wanted));
             }
-            if (!isInUse && count == 0) {
+            those.isSaidAgain = false;
+            if (!isInUse && those.count(nowMillis) == 0) {
                 all.remove();
             }
         }
-        isSaidAgain = false;
     }
 
-    private int wanted(WorkFilter filter, int free) {
+    private int wanted(WorkFilter filter, Free those, long nowMillis) {
+        int free = those.count(nowMillis);
         int wanted = free - entries.lanes().ready(filter, free);
-        return wanted == 0 && isOneMoreWanted() ? 1 : wanted;
+        return wanted == 0 && isOneMoreWanted(filter, those) ? 1 : wanted;
+    }
+
+    /** When dispatchers that were expected are expected no more, and what they were to take goes to others. */
+    long next() {
+        return dispatchers.values().stream().mapToLong(Free::next).min().orElse(Long.MAX_VALUE);
     }
 
     /**
@@ -112,7 +116,11 @@ final class WorkDemand {
 
         private final Deque<Long> expectedUntilMillis = new ArrayDeque<>();
         private int asking;
+        /** How many announcements were asked for last. */
         private int said;
+
+        private boolean isSaidAgain;
+        private int ownInARow;
 
         /** A fetch begins. */
         void came() {
@@ -142,18 +150,21 @@ final class WorkDemand {
             expectedUntilMillis.addLast(nowMillis + EXPECTED_MILLIS);
         }
 
-        int count(long nowMillis) {
-            expectedUntilMillis.removeIf(until -> until <= nowMillis);
+        private int count(long nowMillis) {
+            while (next() <= nowMillis) {
+                expectedUntilMillis.removeFirst();
+            }
             return asking + expectedUntilMillis.size();
         }
 
-        /** How many announcements were asked for last. */
-        int said() {
-            return said;
+        private long next() {
+            Long first = expectedUntilMillis.peekFirst();
+            return first == null ? Long.MAX_VALUE : first;
         }
 
-        void say(int announcements) {
-            said = announcements;
+        /** Whether what was announced comes first. */
+        boolean isOthersTurn() {
+            return ownInARow >= MOST_OWN_IN_A_ROW;
         }
     }
 }

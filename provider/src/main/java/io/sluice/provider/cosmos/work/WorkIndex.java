@@ -119,7 +119,7 @@ public final class WorkIndex {
 
     private Fetch begin(WorkFilter filter) {
         demand.of(filter).came();
-        demand.sayAgain();
+        demand.sayAgain(filter);
         return new Fetch(filter, ++events);
     }
 
@@ -156,9 +156,11 @@ public final class WorkIndex {
     }
 
     private Optional<WorkEntry> take(long fetch, Fetch asking, WorkMoment now) {
-        var preference = new WorkEntries.Preference(entry -> asking.tried.contains(entry.key()), demand.isOthersTurn());
+        var preference = new WorkEntries.Preference(
+                entry -> asking.tried.contains(entry.key()),
+                demand.of(asking.filter).isOthersTurn());
         Optional<WorkEntry> taken = entries.take(asking.filter, fetch, preference, now);
-        taken.ifPresent(demand::countOwn);
+        taken.ifPresent(entry -> demand.countOwn(asking.filter, entry));
         return taken;
     }
 
@@ -213,7 +215,7 @@ public final class WorkIndex {
             List<KnownWork> works, WorkFeed.Receipt receipt, WorkFilter toldTo, Delivery delivery, WorkMoment now) {
         entries.advance(now.millis());
         if (delivery != Delivery.KEPT) {
-            demand.sayAgain();
+            demand.sayAgain(toldTo);
         }
         var answer = new HeardWork.Answer(receipt, toldTo, delivery, works.size());
         List<HeardWork> all = works.stream()
@@ -484,7 +486,13 @@ public final class WorkIndex {
 
     /** When something becomes due, by each clock. */
     public WorkMoment next() {
-        return new WorkMoment(entries.next(), entries.lanes().waiters() > 0 ? nextSearch() : Long.MAX_VALUE);
+        long due = isDemanded() ? Math.min(entries.next(), demand.next()) : entries.next();
+        return new WorkMoment(due, entries.lanes().waiters() > 0 ? nextSearch() : Long.MAX_VALUE);
+    }
+
+    /** Whether some of what is announced may go to another process. */
+    private boolean isDemanded() {
+        return limits.queue() == WorkQueue.ACTIVITIES || limits.waits().isHelpTaken();
     }
 
     /** A fetch whose time is over, and that waits, searches beside another. */
@@ -529,7 +537,7 @@ public final class WorkIndex {
         if (search.isDue(false, now.steadyMillis())) {
             entries.lanes().wakeAny().ifPresent(fetch -> decisions.add(new WorkDecision.Wake(fetch)));
         }
-        if (limits.queue() == WorkQueue.ACTIVITIES || limits.waits().isHelpTaken()) {
+        if (isDemanded()) {
             demand.decide(decisions, now.millis());
         }
         for (WorkDecision decision : decisions) {

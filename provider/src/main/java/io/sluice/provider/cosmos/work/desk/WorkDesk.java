@@ -46,6 +46,8 @@ public final class WorkDesk {
     private long lastFetch;
     /** Of those that wait, the one that wakes when something becomes due. */
     private @Nullable Fetch watcher;
+    /** While none waits. Where nothing is announced, nothing is due but to fetches. */
+    private final @Nullable DueTimer timer;
 
     private boolean closed;
 
@@ -67,6 +69,16 @@ public final class WorkDesk {
         this.input = input;
         this.clock = clock;
         this.nanoTime = nanoTime;
+        this.timer = input == null ? null : new DueTimer(this::timePassed);
+    }
+
+    private void timePassed() {
+        tell(now -> {
+            if (timer != null) {
+                timer.began();
+            }
+            return index.passed(now);
+        });
     }
 
     /** Whether work that is there, or comes, is announced. */
@@ -177,6 +189,9 @@ public final class WorkDesk {
         try {
             closed = true;
             fetches.values().forEach(Fetch::wake);
+            if (timer != null) {
+                timer.close();
+            }
         } finally {
             lock.unlock();
         }
@@ -186,6 +201,7 @@ public final class WorkDesk {
         List<WorkDecision> made = inLock(() -> {
             List<WorkDecision> decisions = event.apply(now());
             wake(decisions);
+            setTimer();
             return decisions;
         });
         answer(made);
@@ -234,6 +250,12 @@ public final class WorkDesk {
         }
         if (watcher != null && nanosUntilDue() < watcher.nanosAwaited()) {
             watcher.wake();
+        }
+    }
+
+    private void setTimer() {
+        if (timer != null && watcher == null && !closed) {
+            timer.runWithin(nanosUntilDue());
         }
     }
 
@@ -372,6 +394,7 @@ public final class WorkDesk {
                         .filter(other -> other.isWaiting)
                         .findFirst()
                         .ifPresent(Fetch::wake);
+                setTimer();
             }
         }
 
@@ -388,9 +411,12 @@ public final class WorkDesk {
             return deadlineNanos - nanoTime.getAsLong();
         }
 
-        /** Ends the fetch: with work, or without. */
+        /** Ends the fetch: with work, or without. What it was given and could not even try is tried again, later. */
         @Override
         public void close() {
+            if (tried != null) {
+                conclude(new WorkOutcome.Refused(0));
+            }
             tell(now -> {
                 fetches.remove(number);
                 return index.leave(number, now);
