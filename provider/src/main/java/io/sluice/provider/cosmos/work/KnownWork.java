@@ -41,15 +41,15 @@ public record KnownWork(
     }
 
     /** Whether it tells of all that there is. */
-    boolean isComplete() {
+    public boolean isComplete() {
         return completeUntil > 0;
     }
 
-    KnownWork withNeeds(WorkNeeds newNeeds) {
+    public KnownWork withNeeds(WorkNeeds newNeeds) {
         return new KnownWork(key, instanceId, documents, newNeeds, dueAt, completeUntil, token, hasStart);
     }
 
-    KnownWork withToken(@Nullable String newToken) {
+    public KnownWork withToken(@Nullable String newToken) {
         return new KnownWork(key, instanceId, documents, needs, dueAt, completeUntil, newToken, hasStart);
     }
 

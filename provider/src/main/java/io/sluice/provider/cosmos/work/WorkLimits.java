@@ -41,7 +41,7 @@ public record WorkLimits(
     }
 
     /** The usual ones. */
-    static WorkLimits of(WorkQueue queue) {
+    public static WorkLimits of(WorkQueue queue) {
         return of(queue, Duration.ofMillis(32), Duration.ofSeconds(1));
     }
 

@@ -25,7 +25,7 @@ public record WorkNeeds(
     public static final WorkNeeds UNKNOWN = new WorkNeeds(false, null, null, null, null, null);
 
     /** Among different ones dispatchers go round: the orchestration, or the tag of an activity. */
-    String fairnessKey() {
+    public String fairnessKey() {
         return Objects.requireNonNullElse(orchestration, Objects.requireNonNullElse(tag, ""));
     }
 

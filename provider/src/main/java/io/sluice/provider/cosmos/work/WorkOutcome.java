@@ -35,7 +35,7 @@ public sealed interface WorkOutcome {
         void broken(Broken outcome);
     }
 
-    /** A turn of it was locked; {@link WorkIndex#held} says until when, {@link WorkIndex#ended} how that ends. */
+    /** A turn of it was locked: until when, and how that ends, is said apart from this. */
     record Locked() implements WorkOutcome {
         @Override
         public void tell(Cases cases) {

@@ -1,6 +1,6 @@
 /**
- * Which work a dispatcher gets next: one index a queue and process, without requests, threads or a clock. Start with
- * {@link io.sluice.provider.cosmos.work.WorkIndex}.
+ * Which work a dispatcher gets next: the words of it. One index a queue and process decides, see
+ * {@code io.sluice.provider.cosmos.work.index.WorkIndex}.
  */
 @NullMarked
 package io.sluice.provider.cosmos.work;

@@ -3,27 +3,23 @@ package io.sluice.provider.cosmos.work.desk;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.work.KnownWork;
 import io.sluice.provider.cosmos.work.WorkCandidate;
-import io.sluice.provider.cosmos.work.WorkDecision;
 import io.sluice.provider.cosmos.work.WorkFilter;
 import io.sluice.provider.cosmos.work.WorkFound;
-import io.sluice.provider.cosmos.work.WorkIndex;
 import io.sluice.provider.cosmos.work.WorkLimits;
 import io.sluice.provider.cosmos.work.WorkMoment;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.cosmos.work.WorkSearch;
+import io.sluice.provider.cosmos.work.index.WorkDecision;
+import io.sluice.provider.cosmos.work.index.WorkIndex;
 import io.sluice.provider.request.Call;
-import io.sluice.provider.request.Failures;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -42,14 +38,8 @@ public final class WorkDesk {
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
     private final Announced announced = new Announced();
-    private final Map<Long, Fetch> fetches = new HashMap<>();
+    private final Waiters waiters;
     private long lastFetch;
-    /** Of those that wait, the one that wakes when something becomes due. */
-    private @Nullable Fetch watcher;
-    /** While none waits. Where nothing is announced, nothing is due but to fetches. */
-    private final @Nullable DueTimer timer;
-
-    private boolean closed;
 
     /**
      * Makes no request.
@@ -69,14 +59,13 @@ public final class WorkDesk {
         this.input = input;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.timer = input == null ? null : new DueTimer(this::timePassed);
+        DueTimer timer = input == null ? null : new DueTimer(this::timePassed);
+        this.waiters = new Waiters(lock, nanoTime, this::nanosUntilDue, timer);
     }
 
     private void timePassed() {
         tell(now -> {
-            if (timer != null) {
-                timer.began();
-            }
+            waiters.timerBegan();
             return index.passed(now);
         });
     }
@@ -122,9 +111,8 @@ public final class WorkDesk {
             input.fetchBegan(filter, announced);
         }
         return inLock(() -> {
-            Fetch begun = new Fetch(++lastFetch, filter, nanoTime.getAsLong() + longest.toNanos());
-            fetches.put(begun.number, begun);
-            return begun;
+            long number = ++lastFetch;
+            return new Fetch(number, filter, waiters.begin(number, nanoTime.getAsLong() + longest.toNanos()));
         });
     }
 
@@ -187,11 +175,7 @@ public final class WorkDesk {
     public void close() {
         lock.lock();
         try {
-            closed = true;
-            fetches.values().forEach(Fetch::wake);
-            if (timer != null) {
-                timer.close();
-            }
+            waiters.close();
         } finally {
             lock.unlock();
         }
@@ -201,7 +185,6 @@ public final class WorkDesk {
         List<WorkDecision> made = inLock(() -> {
             List<WorkDecision> decisions = event.apply(now());
             wake(decisions);
-            setTimer();
             return decisions;
         });
         answer(made);
@@ -242,21 +225,10 @@ public final class WorkDesk {
     private void wake(List<WorkDecision> made) {
         for (WorkDecision decision : made) {
             if (decision instanceof WorkDecision.Wake wake) {
-                Fetch waiting = fetches.get(wake.fetch());
-                if (waiting != null) {
-                    waiting.wake();
-                }
+                waiters.wake(wake.fetch());
             }
         }
-        if (watcher != null && nanosUntilDue() < watcher.nanosAwaited()) {
-            watcher.wake();
-        }
-    }
-
-    private void setTimer() {
-        if (timer != null && watcher == null && !closed) {
-            timer.runWithin(nanosUntilDue());
-        }
+        waiters.dueChanged();
     }
 
     private WorkMoment now() {
@@ -281,17 +253,13 @@ public final class WorkDesk {
     public final class Fetch implements AutoCloseable {
         private final long number;
         private final WorkFilter filter;
-        private final long deadlineNanos;
-        private final Condition changed = lock.newCondition();
+        private final Waiters.Waiter waiter;
         private @Nullable WorkCandidate tried;
-        private boolean isWoken;
-        private boolean isWaiting;
-        private long awaitedUntilNanos;
 
-        private Fetch(long number, WorkFilter filter, long deadlineNanos) {
+        private Fetch(long number, WorkFilter filter, Waiters.Waiter waiter) {
             this.number = number;
             this.filter = filter;
-            this.deadlineNanos = deadlineNanos;
+            this.waiter = waiter;
         }
 
         /**
@@ -312,7 +280,7 @@ public final class WorkDesk {
                 } else if (decision instanceof WorkDecision.Nothing) {
                     return Optional.empty();
                 } else {
-                    await(call);
+                    waiter.await(call);
                 }
             }
         }
@@ -326,12 +294,12 @@ public final class WorkDesk {
 
         private WorkDecision ask() {
             List<WorkDecision> made = tell(now -> {
-                isWoken = false;
-                if (closed) {
+                waiter.asks();
+                if (waiters.isClosed()) {
                     return List.of(new WorkDecision.Nothing(number));
                 }
                 List<WorkDecision> all = new ArrayList<>(health(now));
-                all.addAll(index.take(number, filter, nanosLeft() <= 0, now));
+                all.addAll(index.take(number, filter, waiter.isOver(), now));
                 return all;
             });
             return made.stream()
@@ -360,57 +328,6 @@ public final class WorkDesk {
             }
         }
 
-        @SuppressWarnings("WaitNotInLoop") // the caller is the loop
-        private void await(Call call) {
-            lock.lock();
-            try {
-                if (isWoken || closed) {
-                    return;
-                }
-                if (watcher == null) {
-                    watcher = this;
-                }
-                boolean isTimed = watcher == this || nanosLeft() <= 0;
-                long nanos = isTimed ? nanosUntilDue() : Long.MAX_VALUE;
-                if (nanosLeft() > 0) {
-                    nanos = Math.min(nanos, nanosLeft());
-                }
-                isWaiting = true;
-                awaitedUntilNanos = nanoTime.getAsLong() + nanos;
-                var unused = changed.awaitNanos(nanos);
-            } catch (InterruptedException e) {
-                throw Failures.interrupted(call, e);
-            } finally {
-                isWaiting = false;
-                leaveWatch();
-                lock.unlock();
-            }
-        }
-
-        private void leaveWatch() {
-            if (watcher == this) {
-                watcher = null;
-                fetches.values().stream()
-                        .filter(other -> other.isWaiting)
-                        .findFirst()
-                        .ifPresent(Fetch::wake);
-                setTimer();
-            }
-        }
-
-        private void wake() {
-            isWoken = true;
-            changed.signalAll();
-        }
-
-        private long nanosAwaited() {
-            return awaitedUntilNanos - nanoTime.getAsLong();
-        }
-
-        private long nanosLeft() {
-            return deadlineNanos - nanoTime.getAsLong();
-        }
-
         /** Ends the fetch: with work, or without. What it was given and could not even try is tried again, later. */
         @Override
         public void close() {
@@ -418,7 +335,7 @@ public final class WorkDesk {
                 conclude(new WorkOutcome.Refused(0));
             }
             tell(now -> {
-                fetches.remove(number);
+                waiters.end(number);
                 return index.leave(number, now);
             });
             if (input != null) {

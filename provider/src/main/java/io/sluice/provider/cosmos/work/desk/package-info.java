@@ -1,6 +1,5 @@
 /**
- * Drives a {@link io.sluice.provider.cosmos.work.WorkIndex} by a lock, clocks, the threads of the dispatchers, searches
- * of the store and a feed of announcements. Start with {@link io.sluice.provider.cosmos.work.desk.WorkDesk}.
+ * Gives work to the dispatchers of a process: an index of it with a lock, clocks and threads, a feed and searches.
  */
 @NullMarked
 package io.sluice.provider.cosmos.work.desk;

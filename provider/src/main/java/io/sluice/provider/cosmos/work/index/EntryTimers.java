@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 import java.util.Comparator;
 import java.util.Optional;

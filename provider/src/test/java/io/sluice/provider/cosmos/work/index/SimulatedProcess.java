@@ -1,6 +1,15 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.cosmos.work.DocumentKey;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkCandidate;
+import io.sluice.provider.cosmos.work.WorkFilter;
+import io.sluice.provider.cosmos.work.WorkFound;
+import io.sluice.provider.cosmos.work.WorkMoment;
+import io.sluice.provider.cosmos.work.WorkNeeds;
+import io.sluice.provider.cosmos.work.WorkOutcome;
+import io.sluice.provider.cosmos.work.WorkSearch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

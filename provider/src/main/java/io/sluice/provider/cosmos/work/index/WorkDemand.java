@@ -1,6 +1,9 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.cosmos.work.WorkFilter;
+import io.sluice.provider.cosmos.work.WorkLimits;
+import io.sluice.provider.cosmos.work.WorkNeeds;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,6 +1,8 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkNeeds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.cosmos.work.DocumentKey;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkFilter;
+import io.sluice.provider.cosmos.work.WorkFound;
+import io.sluice.provider.cosmos.work.WorkLimits;
+import io.sluice.provider.cosmos.work.WorkMoment;
+import io.sluice.provider.cosmos.work.WorkNeeds;
+import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.testkit.seed.Tier;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
+import io.sluice.provider.cosmos.work.WorkFilter;
+import io.sluice.provider.cosmos.work.WorkNeeds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -9,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +25,9 @@ final class ReadyLanes {
     /** Of more, each is as if it had never been used. */
     private static final int MOST_UNUSED = 1_000;
 
-    private final Map<WorkNeeds, Lane> lanes = new HashMap<>();
+    private final Map<WorkNeeds, ReadyLane> lanes = new HashMap<>();
     /** The one used longest ago comes first. */
-    private final Map<WorkFilter, View> views = new LinkedHashMap<>();
+    private final Map<WorkFilter, FilterView> views = new LinkedHashMap<>();
 
     /** Filters that nobody uses any more, with what had been left to others by then. */
     private final Map<WorkFilter, Long> unused = new LinkedHashMap<>();
@@ -38,56 +39,15 @@ final class ReadyLanes {
     private int found;
     private int waiters;
 
-    private static final class Lane {
-        final WorkNeeds needs;
-        final TreeSet<WorkEntry> entries = new TreeSet<>(WorkEntry.BY_AGE);
-        final List<View> acceptedBy = new ArrayList<>();
-
-        Lane(WorkNeeds needs) {
-            this.needs = needs;
-        }
-    }
-
-    /** What a filter accepts, and the fetches with it that wait. */
-    private static final class View {
-        final WorkFilter filter;
-        /** Lanes with entries, by what is served in turn. */
-        final Map<String, Set<Lane>> rotation = new LinkedHashMap<>();
-
-        final LinkedHashSet<Long> waiting = new LinkedHashSet<>();
-        /** By the monotonic clock. */
-        long usedMillis;
-
-        View(WorkFilter filter) {
-            this.filter = filter;
-        }
-
-        void open(Lane lane) {
-            rotation.computeIfAbsent(lane.needs.fairnessKey(), key -> new LinkedHashSet<>())
-                    .add(lane);
-        }
-
-        void close(Lane lane) {
-            Set<Lane> same = rotation.get(lane.needs.fairnessKey());
-            if (same != null && same.remove(lane) && same.isEmpty()) {
-                rotation.remove(lane.needs.fairnessKey());
-            }
-        }
-
-        boolean accepts(WorkNeeds needs) {
-            return !needs.isKnown() || filter.accepts(needs);
-        }
-    }
-
     /** How many entries this filter takes, up to so many. */
     int ready(WorkFilter filter, int most) {
-        View view = views.get(filter);
+        FilterView view = views.get(filter);
         if (view == null || most <= 0) {
             return 0;
         }
         int ready = 0;
-        for (Set<Lane> inTurn : view.rotation.values()) {
-            for (Lane lane : inTurn) {
+        for (Set<ReadyLane> inTurn : view.rotation.values()) {
+            for (ReadyLane lane : inTurn) {
                 ready += lane.entries.size();
                 if (ready >= most) {
                     return most;
@@ -112,7 +72,7 @@ final class ReadyLanes {
     }
 
     void add(WorkEntry entry) {
-        Lane lane = lanes.computeIfAbsent(entry.needs(), this::open);
+        ReadyLane lane = lanes.computeIfAbsent(entry.needs(), this::open);
         if (lane.entries.isEmpty()) {
             lane.acceptedBy.forEach(view -> view.open(lane));
         }
@@ -120,14 +80,14 @@ final class ReadyLanes {
         heardChanged(entry);
     }
 
-    private Lane open(WorkNeeds needs) {
-        Lane lane = new Lane(needs);
+    private ReadyLane open(WorkNeeds needs) {
+        ReadyLane lane = new ReadyLane(needs);
         views.values().stream().filter(view -> view.accepts(needs)).forEach(lane.acceptedBy::add);
         return lane;
     }
 
     void remove(WorkEntry entry) {
-        Lane lane = lanes.get(entry.needs());
+        ReadyLane lane = lanes.get(entry.needs());
         if (lane == null || !lane.entries.remove(entry)) {
             throw new IllegalStateException("no such entry is ready: " + entry.key());
         }
@@ -164,8 +124,8 @@ final class ReadyLanes {
      * others while nobody used the filter.
      */
     boolean use(WorkFilter filter, long steadyMillis) {
-        View known = views.remove(filter);
-        View view = known == null ? new View(filter) : known;
+        FilterView known = views.remove(filter);
+        FilterView view = known == null ? new FilterView(filter) : known;
         view.usedMillis = steadyMillis;
         views.put(filter, view);
         if (known == null) {
@@ -186,7 +146,7 @@ final class ReadyLanes {
     /** Forgets filters that nobody uses any more. */
     void forgetUnused(long steadyMillis) {
         while (!views.isEmpty()) {
-            View first = views.values().iterator().next();
+            FilterView first = views.values().iterator().next();
             if (steadyMillis - first.usedMillis < UNUSED_MILLIS) {
                 break;
             }
@@ -227,7 +187,7 @@ final class ReadyLanes {
 
     /** The entry that is next for this filter, which is in use, but for some; it stays ready. */
     Optional<WorkEntry> first(WorkFilter filter, Predicate<WorkEntry> isSkipped) {
-        for (Set<Lane> inTurn : view(filter).rotation.values()) {
+        for (Set<ReadyLane> inTurn : view(filter).rotation.values()) {
             Optional<WorkEntry> oldest = inTurn.stream()
                     .flatMap(lane -> lane.entries.stream().filter(entry -> !isSkipped.test(entry)).findFirst().stream())
                     .min(WorkEntry.BY_AGE);
@@ -240,7 +200,7 @@ final class ReadyLanes {
 
     /** The same, of what other processes could have. */
     Optional<WorkEntry> firstReturnable(WorkFilter filter, Predicate<WorkEntry> isSkipped) {
-        View view = view(filter);
+        FilterView view = view(filter);
         return returnable.stream()
                 .filter(entry -> view.accepts(entry.needs()) && !isSkipped.test(entry))
                 .min(WorkEntry.BY_AGE);
@@ -249,15 +209,15 @@ final class ReadyLanes {
     /** Takes an entry that {@link #first} showed: the next comes from elsewhere. */
     void take(WorkFilter filter, WorkEntry entry) {
         remove(entry);
-        Map<String, Set<Lane>> rotation = view(filter).rotation;
-        Set<Lane> served = rotation.remove(entry.needs().fairnessKey());
+        Map<String, Set<ReadyLane>> rotation = view(filter).rotation;
+        Set<ReadyLane> served = rotation.remove(entry.needs().fairnessKey());
         if (served != null) {
             rotation.put(entry.needs().fairnessKey(), served);
         }
     }
 
-    private View view(WorkFilter filter) {
-        View view = views.get(filter);
+    private FilterView view(WorkFilter filter) {
+        FilterView view = views.get(filter);
         if (view == null) {
             throw new IllegalStateException("a filter must be in use");
         }
@@ -273,13 +233,13 @@ final class ReadyLanes {
 
     /** Whether the fetch waits. */
     boolean isWaiting(WorkFilter filter, long fetch) {
-        View view = views.get(filter);
+        FilterView view = views.get(filter);
         return view != null && view.waiting.contains(fetch);
     }
 
     /** The fetch waits no more. Returns whether it did. */
     boolean leave(WorkFilter filter, long fetch) {
-        View view = views.get(filter);
+        FilterView view = views.get(filter);
         boolean hasWaited = view != null && view.waiting.remove(fetch);
         waiters -= hasWaited ? 1 : 0;
         return hasWaited;
@@ -288,7 +248,7 @@ final class ReadyLanes {
     /** The fetch that has to be woken for work with these needs; it waits no more. Null for none. */
     @Nullable
     Long wakeFor(WorkNeeds needs) {
-        for (View view : views.values()) {
+        for (FilterView view : views.values()) {
             if (!view.waiting.isEmpty() && view.accepts(needs)) {
                 Long fetch = view.waiting.iterator().next();
                 view.waiting.remove(fetch);
@@ -301,7 +261,7 @@ final class ReadyLanes {
 
     /** One of the fetches that wait; it waits no more. */
     Optional<Long> wakeAny() {
-        for (View view : views.values()) {
+        for (FilterView view : views.values()) {
             if (!view.waiting.isEmpty()) {
                 Long fetch = view.waiting.iterator().next();
                 view.waiting.remove(fetch);

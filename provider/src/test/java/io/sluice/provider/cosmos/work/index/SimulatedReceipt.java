@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 import io.sluice.provider.announcement.WorkFeed;
 import org.jspecify.annotations.Nullable;

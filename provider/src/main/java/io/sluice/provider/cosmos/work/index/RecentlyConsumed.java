@@ -1,5 +1,7 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
+import io.sluice.provider.cosmos.work.DocumentKey;
+import io.sluice.provider.cosmos.work.WorkOutcome;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;

@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 /** The state of an entry of the {@link WorkIndex}, whose Javadoc has the table of transitions. */
 sealed interface WorkState {

@@ -1,5 +1,8 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkFound;
+import io.sluice.provider.cosmos.work.WorkLimits;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;

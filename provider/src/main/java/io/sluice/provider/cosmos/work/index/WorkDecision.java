@@ -1,6 +1,10 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkCandidate;
+import io.sluice.provider.cosmos.work.WorkFilter;
+import io.sluice.provider.cosmos.work.WorkSearch;
 
 /** What the {@link WorkIndex} wants done. The caller does it in this order, outside of any lock. */
 public sealed interface WorkDecision {

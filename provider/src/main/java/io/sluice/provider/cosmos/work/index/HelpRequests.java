@@ -1,6 +1,8 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.cosmos.work.WorkLimits;
+import io.sluice.provider.cosmos.work.WorkNeeds;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -117,7 +119,7 @@ final class HelpRequests {
 
     private void look(WorkEntry entry, long nowMillis) {
         entry.setHelpAt(WorkEntry.NO_HELP);
-        entries.refresh(entry, nowMillis);
+        entries.needs().refresh(entry, nowMillis);
         entry.waiting().removeIf(heard -> heard.work().dueAt() <= nowMillis && isLeft(entry, heard, nowMillis));
         settleDown(entry, nowMillis);
     }
@@ -128,7 +130,9 @@ final class HelpRequests {
             return true;
         }
         boolean isFoundByOthers = !heard.isAnnounced() && isForNobody(entry);
-        if (isFoundByOthers || entries.isForOthers(heard, nowMillis) || isOfUnusedFilter(entry, heard, nowMillis)) {
+        if (isFoundByOthers
+                || entries.needs().isForOthers(heard, nowMillis)
+                || isOfUnusedFilter(entry, heard, nowMillis)) {
             entries.lanes().leave();
             entries.settle(heard);
             return true;
@@ -145,7 +149,7 @@ final class HelpRequests {
                 && heard.isAnnounced()
                 && !heard.isReturnable()
                 && !entries.lanes().isAccepted(entry.needs())
-                && !entries.remembered().get(entry.key(), nowMillis).isKnown();
+                && !entries.needs().isSeen(entry, nowMillis);
     }
 
     private void settleDown(WorkEntry entry, long nowMillis) {
@@ -155,7 +159,7 @@ final class HelpRequests {
             return;
         }
         entries.lanes().heardChanged(entry);
-        entries.refresh(entry, nowMillis);
+        entries.needs().refresh(entry, nowMillis);
         boolean isAsked = limits.waits().isHelpTaken()
                 && entries.search().isHealthy()
                 && entry.waiting().stream().anyMatch(heard -> heard.isAnnouncedBy(nowMillis));

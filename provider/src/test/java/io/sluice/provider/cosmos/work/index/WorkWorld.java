@@ -1,7 +1,10 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkLimits;
+import io.sluice.provider.cosmos.work.WorkNeeds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,5 +1,7 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
+import io.sluice.provider.cosmos.work.WorkNeeds;
+import io.sluice.provider.cosmos.work.WorkOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -36,7 +38,7 @@ final class Conclusion implements WorkOutcome.Cases {
     @Override
     public void done(WorkOutcome.Done outcome) {
         entry.served();
-        entries.remembered().forget(entry.key());
+        entries.needs().seen().forget(entry.key());
         entries.consumed().addAll(outcome);
         List<HeardWork> left = new ArrayList<>();
         for (HeardWork heard : entry.underWay()) {
@@ -57,7 +59,7 @@ final class Conclusion implements WorkOutcome.Cases {
     @Override
     public void gone(WorkOutcome.Gone outcome) {
         entry.served();
-        entries.remembered().forget(entry.key());
+        entries.needs().seen().forget(entry.key());
         entries.consumed().addAll(new WorkOutcome.Done(Set.of(outcome.version()), false));
         entry.underWay().removeIf(heard -> {
             boolean isGone = entries.isGone(heard);
@@ -113,7 +115,7 @@ final class Conclusion implements WorkOutcome.Cases {
     @Override
     public void locked() {
         entry.served();
-        entries.remembered().forget(entry.key());
+        entries.needs().seen().forget(entry.key());
         if (entry.heldUntilMillis() > nowMillis) {
             endHelp();
             entries.place(entry, nowMillis);
@@ -181,7 +183,7 @@ final class Conclusion implements WorkOutcome.Cases {
             lookAgain(outcome);
             return;
         }
-        entries.remembered().note(entry.key(), outcome, nowMillis);
+        entries.needs().seen().note(entry.key(), outcome, nowMillis);
         entry.setNeeds(outcome.needs());
         endHelp();
         if (outcome.untilMillis() > nowMillis && !entries.lanes().isAccepted(outcome.needs())) {

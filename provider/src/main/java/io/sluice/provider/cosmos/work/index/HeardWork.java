@@ -1,7 +1,11 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.search.SessionToken;
+import io.sluice.provider.cosmos.work.KnownWork;
+import io.sluice.provider.cosmos.work.WorkFilter;
+import io.sluice.provider.cosmos.work.WorkMoment;
+import io.sluice.provider.cosmos.work.WorkNeeds;
 import org.jspecify.annotations.Nullable;
 
 /** One thing that was heard of an entry, until it is answered. */

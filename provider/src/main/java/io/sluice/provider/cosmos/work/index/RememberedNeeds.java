@@ -1,5 +1,7 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
+import io.sluice.provider.cosmos.work.WorkNeeds;
+import io.sluice.provider.cosmos.work.WorkOutcome;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

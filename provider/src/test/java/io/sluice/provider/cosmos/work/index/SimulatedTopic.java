@@ -1,5 +1,6 @@
-package io.sluice.provider.cosmos.work;
+package io.sluice.provider.cosmos.work.index;
 
+import io.sluice.provider.cosmos.work.KnownWork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
