@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.work.index;
 
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.cosmos.work.WorkOutcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +21,8 @@ final class Conclusion implements WorkOutcome.Cases {
     private static final int MOST_DOUBLINGS = 6;
     /** A replica lags less than the last of these, unless it is known to. */
     private static final long[] LOOK_AFTER_MILLIS = {1_000, 5_000, 15_000};
+    /** Tokens from before a restore may be ahead of all that comes. */
+    private static final long LONGEST_BEHIND_MILLIS = Duration.ofMinutes(10).toMillis();
 
     private final WorkEntries entries;
     private final WorkEntry entry;
@@ -89,7 +92,10 @@ final class Conclusion implements WorkOutcome.Cases {
         long after = LongStream.of(LOOK_AFTER_MILLIS)
                 .filter(millis -> millis > age)
                 .findFirst()
-                .orElse(isHidden ? age + LOOK_AFTER_MILLIS[LOOK_AFTER_MILLIS.length - 1] : 0);
+                .orElse(
+                        isHidden && age < LONGEST_BEHIND_MILLIS
+                                ? age + LOOK_AFTER_MILLIS[LOOK_AFTER_MILLIS.length - 1]
+                                : 0);
         if (after == 0) {
             return false;
         }

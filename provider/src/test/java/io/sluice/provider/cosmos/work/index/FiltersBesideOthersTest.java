@@ -270,8 +270,9 @@ class FiltersBesideOthersTest {
         KnownWork written =
                 new KnownWork("i", "i", List.of(document("m", "e", 1)), WorkNeeds.UNKNOWN, 0, 0, "0:20", false);
         Receipt receipt = announce(index, written, filter, WorkIndex.Delivery.KEPT, 0);
+        long minutes = Duration.ofMinutes(9).toMillis();
         made.clear();
-        for (long now = 0; now < HOUR.toMillis(); now += 1_000) {
+        for (long now = 0; now < minutes; now += 1_000) {
             long fetch = ++fetches;
             if (ask(index, fetch, filter, true, now) != null) {
                 made.addAll(index.concluded("i", new WorkOutcome.NotSeen("0:19"), at(now)));
@@ -280,8 +281,8 @@ class FiltersBesideOthersTest {
         }
         assertThat(made).doesNotContain(new WorkDecision.Settle(receipt));
 
-        take(index, filter, HOUR.toMillis() + 15_000);
-        made.addAll(index.concluded("i", new WorkOutcome.NotSeen("0:20"), at(HOUR.toMillis() + 15_000)));
+        take(index, filter, minutes + 15_000);
+        made.addAll(index.concluded("i", new WorkOutcome.NotSeen("0:20"), at(minutes + 15_000)));
         assertThat(made).contains(new WorkDecision.Settle(receipt));
     }
 
