@@ -474,6 +474,25 @@ class AnnouncedWorkIT {
     }
 
     @Test
+    void what_somebody_else_has_tagged_is_handled_and_announced_again_when_that_lock_lapses() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        Announcement announcement = announcement("order", SURELY).at(sessionToken("order"));
+        StoreFixture.takeTurn(writer);
+
+        var announced = feed.announce(WorkQueue.TURNS, announcement);
+
+        assertThat(poll()).isNull();
+        assertThat(announced.isHandled())
+                .as("the holder has all that was announced")
+                .isTrue();
+        ahead.addAndGet(LOCK.toMillis() + 1);
+        assertThat(poll()).as("nothing waits for the lock").isNull();
+        // As a lookahead finds it.
+        feed.announce(WorkQueue.TURNS, Announcement.check("order"));
+        assertThat(take().item().messages()).containsExactly(start("order"));
+    }
+
+    @Test
     void what_was_announced_to_a_former_owner_is_dropped() {
         writer.enqueueForOrchestrator(start("order"), null);
         var announced = announcement("order", SURELY);
