@@ -316,6 +316,188 @@ def now(s: State, i: int, doing: tuple) -> State:
     return s._replace(processes=replaced(s.processes, i, doing))
 
 
+# Activities ------------------------------------------------------------------------------------------------------------------------------
+
+FREE, LOCKED, GONE = "free", "locked", "gone"
+
+
+class Version(NamedTuple):
+    """One write of an activity's document: announced with the token of its page where it is free."""
+
+    kind: str
+    attempts: int = 0
+
+
+class ActivityEntry(NamedTuple):
+    """An announcement of one version. A lookahead's has no token."""
+
+    version: int
+    token: int | None
+    # A read that was as far did not lead to a try to lock it.
+    was_passed: bool = False
+
+
+class ActivityRules(NamedTuple):
+    """What the protocol does (the defaults), and what a weaker one leaves out; then the bounds."""
+
+    compares_the_answer: bool = True
+    settles_what_is_later_at_its_token: bool = True
+    takes_what_is_free: bool = True
+    # Which lock is of a later version than was announced, where the tokens don't say: it counts attempts that none before can have.
+    is_later: str = "more attempts than any version before"
+    looks_for_lapses: bool = True
+    has_tokens: bool = True
+    processes: int = 2
+    crashes: int = 0
+    returns: int = 0
+    repeats: int = 0
+
+
+class ActivityState(NamedTuple):
+    # The store: all versions of the document, whether the last one's lock has lapsed, and how many each process's replica shows.
+    versions: tuple
+    seen: tuple
+    is_lapsed: bool = False
+    # The share group: announcements that no process has, each once for each time that it was written.
+    records: tuple = ()
+    # The processes: what each does, and the announcements that it has.
+    processes: tuple = ()
+    entries: tuple = ()
+    crashes: int = 0
+    returns: int = 0
+    repeats: int = 0
+    violation: str | None = None
+
+
+class AnnouncedActivities:
+    """An activity that every process reads before it locks it: it is large, or was tried before."""
+
+    def __init__(self, rules: ActivityRules):
+        self.rules = rules
+        self.all = range(rules.processes)
+
+    def find(self):
+        r = self.rules
+        start = ActivityState(
+            versions=(),
+            seen=(0,) * r.processes,
+            processes=(IDLE,) * r.processes,
+            entries=((),) * r.processes,
+            crashes=r.crashes,
+            returns=r.returns,
+            repeats=r.repeats,
+        )
+        return explore(self.written(start, Version(FREE)), self.steps, lambda s: s.versions[-1].kind == GONE)
+
+    def steps(self, s):
+        if s.versions[-1].kind == LOCKED and not s.is_lapsed and ("holding", len(s.versions) - 1) not in s.processes:
+            lapsed = s._replace(is_lapsed=True)
+            if self.rules.looks_for_lapses:
+                lapsed = self.announced(lapsed, ActivityEntry(len(s.versions) - 1, None))
+            yield "the lock lapses, and a lookahead announces it", lapsed
+        for entry in sorted(set(s.records), key=repr):
+            if s.repeats:
+                yield f"version {entry.version} is announced again", self.announced(s, entry)._replace(repeats=s.repeats - 1)
+        for i in self.all:
+            if s.processes[i] != DEAD:
+                if s.seen[i] < len(s.versions):
+                    yield f"the replica of {i} catches up", s._replace(seen=replaced(s.seen, i, s.seen[i] + 1))
+                yield from getattr(self, "is_" + s.processes[i][0])(s, i, *s.processes[i][1:])
+
+    def written(self, s, version):
+        after = s._replace(versions=s.versions + (version,), is_lapsed=False)
+        at = len(s.versions)
+        return self.announced(after, ActivityEntry(at, at + 1 if self.rules.has_tokens else None)) if version.kind == FREE else after
+
+    @staticmethod
+    def announced(s, entry):
+        return s._replace(records=tuple(sorted(s.records + (entry,), key=repr)))
+
+    def is_idle(self, s, i):
+        if self.is_free(s, len(s.versions)) and len(s.versions) == 1:
+            yield f"process {i} locks what it queued itself", self.locked(s, i, ())
+        for entry in sorted(set(s.records), key=repr):
+            rest = list(s.records)
+            rest.remove(entry)
+            heard = s._replace(records=tuple(rest), entries=replaced(s.entries, i, s.entries[i] + (entry,)))
+            yield f"process {i} is given version {entry.version}", heard
+        for entry in sorted(set(s.entries[i]), key=repr):
+            yield from self.reads(s, i, entry)
+
+    def is_free(self, s, seen):
+        """Whether what such a replica shows may be locked."""
+        shown = s.versions[seen - 1]
+        return shown.kind == FREE or (shown.kind == LOCKED and s.is_lapsed and seen == len(s.versions))
+
+    def reads(self, s, i, entry):
+        seen = s.seen[i]
+        shown = s.versions[seen - 1] if seen and s.versions[seen - 1].kind != GONE else None
+        name = f"process {i} reads for version {entry.version}"
+        if shown and self.is_free(s, seen) and (seen - 1 == entry.version or self.rules.takes_what_is_free):
+            if seen == len(s.versions):
+                yield f"{name}, and locks {seen - 1}", self.locked(s, i, {entry.version, seen - 1})
+            else:
+                yield f"{name}, is refused {seen - 1}", self.without(s, i, lambda e: e.version == seen - 1)
+        elif shown and shown.kind == LOCKED and self.is_surely_later(s, shown, entry):
+            yield f"{name}: it is held", self.without(s, i, lambda e: e.version == entry.version)
+        else:
+            yield from self.not_seen(s, i, entry, name)
+
+    def is_surely_later(self, s, shown, entry):
+        announced = s.versions[entry.version]
+        if self.rules.is_later == "locked":
+            return True
+        if self.rules.is_later == "more attempts":
+            return shown.attempts > announced.attempts
+        # One that is given back may not count: the lock before it then had one attempt more.
+        return shown.attempts > announced.attempts + (announced.kind == FREE)
+
+    def not_seen(self, s, i, entry, name):
+        """The answer says how far the replica is; it handles all that was announced by then."""
+        r = self.rules
+        seen = s.seen[i]
+        settles = r.settles_what_is_later_at_its_token
+        after = self.without(s, i, lambda e: e.token is not None and settles and (seen >= e.token or not r.compares_the_answer))
+        if after != s:
+            yield f"{name}: nothing", after
+        elif seen > entry.version:
+            # By the clock: no replica lags as long as it is known.
+            yield f"{name}: nothing, at last", self.without(s, i, lambda e: e == entry)
+            is_of_feed = s.versions[entry.version].kind == FREE
+            again = replaced(s.entries, i, tuple(e._replace(was_passed=True) if e == entry else e for e in s.entries[i]))
+            broken = "PINNED" if entry.was_passed and is_of_feed else None
+            yield f"{name}: nothing yet", s._replace(entries=again, violation=broken)
+
+    @staticmethod
+    def without(s, i, is_handled):
+        return s._replace(entries=replaced(s.entries, i, tuple(e for e in s.entries[i] if not is_handled(e))))
+
+    def locked(self, s, i, handled):
+        lock = Version(LOCKED, s.versions[-1].attempts + 1)
+        after = self.without(self.written(s, lock), i, lambda e: e.version in handled)
+        return now(after._replace(seen=replaced(s.seen, i, len(after.versions))), i, ("holding", len(s.versions)))
+
+    def is_holding(self, s, i, at):
+        if s.crashes:
+            # Its records go back to the group.
+            dead = now(s._replace(records=tuple(sorted(s.records + s.entries[i], key=repr)), crashes=s.crashes - 1), i, DEAD)
+            yield f"process {i} dies", dead._replace(entries=replaced(s.entries, i, ()))
+        yield f"process {i} acks", self.ended(s, i, Version(GONE))
+        if s.returns:
+            attempts = s.versions[at].attempts
+            fewer = s._replace(returns=s.returns - 1)
+            yield f"process {i} gives it back", self.ended(fewer, i, Version(FREE, attempts))
+            yield f"process {i} gives it back as if it was not tried", self.ended(fewer, i, Version(FREE, attempts - 1))
+
+    def ended(self, s, i, version):
+        after = self.written(s, version)
+        return now(after._replace(seen=replaced(s.seen, i, len(after.versions))), i, IDLE)
+
+
+def activity_case(name, expected, **rules):
+    return Case(name, expected, AnnouncedActivities(ActivityRules(**rules)).find)
+
+
 def case(name, expected, **rules):
     return Case(name, expected, AnnouncedLooks(Rules(**rules)).find)
 
@@ -347,4 +529,14 @@ CASES = [
     case("what a look found outlives a start", "STUCK", forgets_verdicts_at_a_start=False, has_tokens=False, names=("A", "A", "B"), runs=("A", "B")),
     case("a process that dies keeps its share", "STUCK", the_dead_leave_the_group=False, crashes=1),
     case("the next owner begins at the end", "STUCK", begins_where_the_group_was=False, crashes=1),
+    activity_case("the protocol, an activity that is given back", None, returns=2, repeats=1),
+    activity_case("the protocol, an activity whose holder dies", None, returns=1, crashes=1, repeats=1),
+    activity_case("the protocol, an activity of three processes", None, processes=3, returns=1, crashes=1),
+    activity_case("an activity is announced without its token", "PINNED", has_tokens=False),
+    activity_case("an activity that is held at its token is tried again", "PINNED", settles_what_is_later_at_its_token=False),
+    activity_case("an activity that an answer from further back does not show is gone", "STUCK", compares_the_answer=False, returns=1),
+    activity_case("an activity under a lock is of a later version", "STUCK", is_later="locked", returns=1),
+    activity_case("an activity with more attempts is of a later version", "STUCK", is_later="more attempts", returns=1),
+    activity_case("an activity that is free in another version is left", "STUCK", takes_what_is_free=False, returns=1, repeats=1),
+    activity_case("no lookahead of an activity's lock", "STUCK", looks_for_lapses=False, crashes=1),
 ]

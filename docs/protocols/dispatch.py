@@ -37,6 +37,7 @@ class Rules(NamedTuple):
     looks_after_a_gap: bool = True
     looks_again_after_the_horizon: bool = True
     looks_ahead: bool = True
+    looks_for_lapses: bool = True
     content_until_the_horizon: bool = True
     first_look_takes_overdue: bool = True
     has_pulse: bool = True
@@ -51,10 +52,11 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    # The store: its messages, the version of the head, who holds it and whether that lock has lapsed, the change feed.
+    # The store: its messages, the version of the head, who holds it, with which messages, and whether that lock has lapsed, the change feed.
     messages: tuple
     version: int = 0
     holder: int | None = None
+    tagged: tuple = ()
     lapsed: bool = False
     feed: tuple = ()
     # The relay: where it goes on after a crash, what it has read, records that may arrive in the topic, what a lookahead shows.
@@ -136,7 +138,8 @@ class Dispatch:
         if s.holder is not None and not s.lapsed and (s.lapses or s.processes[s.holder][0] != "holding"):
             fewer = s.lapses - (s.processes[s.holder][0] == "holding")
             # The next lookahead would show it; while no relay runs, the first look of the next one.
-            yield "the lock lapses", s._replace(lapsed=True, lapses=fewer, due_for_look=self.rules.looks_ahead)
+            shown = s.due_for_look or (self.rules.looks_ahead and self.rules.looks_for_lapses)
+            yield "the lock lapses", s._replace(lapsed=True, tagged=(), lapses=fewer, due_for_look=shown)
 
     def visible(self, s):
         if s.holder is not None and not s.lapsed:
@@ -269,9 +272,12 @@ class Dispatch:
     def when_looking(self, s, i):
         visible = self.visible(s)
         if visible is None:
-            # Otherwise it looks again, at the latest when that lock lapses.
-            if not self.rules.held_is_not_handled:
+            if all(m in s.tagged for m, phase in enumerate(s.messages) if phase == STORED):
+                # The holder has them all: should it die, a lookahead shows that its lock has lapsed.
+                yield f"process {i} looks: nothing but what is tagged", self.handled(s, i)
+            elif not self.rules.held_is_not_handled:
                 yield f"process {i} looks: held", self.handled(s, i)
+            # Otherwise it looks again, at the latest when that lock lapses.
         elif not visible:
             yield f"process {i} looks: nothing", self.handled(s, i)
         else:
@@ -282,7 +288,7 @@ class Dispatch:
         if s.version != version or not free or any(s.messages[m] != STORED for m in chosen):
             yield f"process {i} is refused", now(s._replace(cached=replaced(s.cached, i, None)), i, ("looking",))
             return
-        locked = s._replace(version=version + 1, holder=i, lapsed=False, violation="ORDER" if skips else None)
+        locked = s._replace(version=version + 1, holder=i, tagged=chosen, lapsed=False, violation="ORDER" if skips else None)
         yield f"process {i} locks {chosen}", now(locked, i, ("holding", version + 1, chosen))
 
     def when_holding(self, s, i, version, chosen):
@@ -296,6 +302,7 @@ class Dispatch:
             messages=messages,
             version=version + 1,
             holder=None,
+            tagged=(),
             lapsed=False,
             cached=replaced(s.cached, i, version + 1),
         )
@@ -358,6 +365,7 @@ CASES = [
     case("lost records are not noticed", "ORDER", looks_after_a_gap=False, gaps=1),
     case("one look after lost records", "ORDER", looks_again_after_the_horizon=False, messages=(WRITTEN, SHORT, WRITTEN), gaps=1),
     case("no lookahead", "STUCK", looks_ahead=False, messages=(TIMER,)),
+    case("no lookahead of locks", "STUCK", looks_for_lapses=False, messages=(WRITTEN,), moves=1, crashes=1),
     case("a new relay looks ahead only", "STUCK", first_look_takes_overdue=False, relay_crashes=1, messages=(TIMER,)),
     case("no pulse", "STUCK", has_pulse=False, relay_crashes=1, relay_ends=1, messages=TWO),
 ]

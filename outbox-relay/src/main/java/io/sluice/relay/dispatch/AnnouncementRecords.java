@@ -32,12 +32,13 @@ record AnnouncementRecords(Topics topics) {
     record Extent(long horizon, @Nullable String sessionToken) {
         /** Of what may be anything. */
         static final Extent UNKNOWN = new Extent(0, null);
+    }
 
-        private @Nullable String token() {
-            return sessionToken == null || sessionToken.isEmpty() || sessionToken.length() > MOST_TOKEN
-                    ? null
-                    : sessionToken;
-        }
+    /** What is announced of it. */
+    private static @Nullable String token(@Nullable String sessionToken) {
+        return sessionToken == null || sessionToken.isEmpty() || sessionToken.length() > MOST_TOKEN
+                ? null
+                : sessionToken;
     }
 
     /** One record for each instance, or several where one would be too large. */
@@ -55,7 +56,7 @@ record AnnouncementRecords(Topics topics) {
         int half = documents.size() / 2;
         if (documents.size() <= MOST_DOCUMENTS) {
             byte[] json = Announcement.of(instance, extent.horizon(), documents)
-                    .at(extent.token())
+                    .at(token(extent.sessionToken()))
                     .toJson();
             if (json.length <= MOST_BYTES || half == 0) {
                 records.add(new ProducerRecord<>(topics.workTurns(), instance.getBytes(UTF_8), json));
@@ -76,13 +77,14 @@ record AnnouncementRecords(Topics topics) {
                 .toList();
     }
 
-    /** One record for each activity. */
+    /** One record for each activity, with the session token of its page. */
     List<ProducerRecord<byte[], byte[]>> activities(List<Activity> activities, long horizon) {
         return activities.stream()
                 .map(activity -> new ProducerRecord<>(
                         topics.workActivities(),
                         activity.id().getBytes(UTF_8),
                         Announcement.of(activity.instanceId(), horizon, List.of(activity.document()))
+                                .at(token(activity.sessionToken()))
                                 .toJson()))
                 .toList();
     }

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The documents of both queues among documents that were read, in their order. Others are left out, and malformed ones.
@@ -21,8 +22,15 @@ record FoundWork(Map<String, List<AnnouncedDocument>> messages, List<Activity> a
     /** Characters of an id, as in the store. */
     private static final int MOST_ID = 1_023;
 
-    /** An activity of an instance. */
-    record Activity(String instanceId, AnnouncedDocument document) {
+    /**
+     * An activity of an instance.
+     *
+     * @param sessionToken of the page that it was read from; null where there is none
+     */
+    record Activity(
+            String instanceId,
+            AnnouncedDocument document,
+            @Nullable String sessionToken) {
         String id() {
             return document.id();
         }
@@ -32,7 +40,13 @@ record FoundWork(Map<String, List<AnnouncedDocument>> messages, List<Activity> a
         }
     }
 
+    /** In a page without a session token. */
     static FoundWork in(List<JsonNode> documents) {
+        return in(documents, null);
+    }
+
+    /** @param sessionToken of the page; null where there is none */
+    static FoundWork in(List<JsonNode> documents, @Nullable String sessionToken) {
         Map<String, List<AnnouncedDocument>> messages = new LinkedHashMap<>();
         List<Activity> activities = new ArrayList<>();
         for (JsonNode json : documents) {
@@ -42,7 +56,7 @@ record FoundWork(Map<String, List<AnnouncedDocument>> messages, List<Activity> a
             if ((isActivity || type.equals("orch_queue")) && isId(instance)) {
                 AnnouncedDocument.ifWellFormed(json).ifPresent(document -> {
                     if (isActivity) {
-                        activities.add(new Activity(instance, document));
+                        activities.add(new Activity(instance, document, sessionToken));
                     } else {
                         messages.computeIfAbsent(instance, id -> new ArrayList<>())
                                 .add(document);

@@ -72,7 +72,7 @@ final class RangeWork {
 
     /** Begins to announce a page of the feed. */
     Announced announce(FeedPage page, long now) throws InterruptedException {
-        var work = FoundWork.in(page.documents());
+        var work = FoundWork.in(page.documents(), page.sessionToken());
         // In this order: what is declared is never further than what the feed announces.
         long declared = horizon.declared();
         long until = horizon.announcedUntil();

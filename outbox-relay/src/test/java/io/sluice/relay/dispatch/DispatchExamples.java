@@ -16,6 +16,7 @@ public final class DispatchExamples {
     private static final long NOW = 1_767_225_600_000L;
     private static final WorkStore STORE =
             new WorkStore("example.documents.azure.com", "sluice", "orders", "Q2hhAJv3aLk=");
+    private static final String TOKEN = "0:-1#5012";
     private static final AnnouncementRecords RECORDS = new AnnouncementRecords(new Topics("sluice"));
 
     private DispatchExamples() {}
@@ -37,7 +38,7 @@ public final class DispatchExamples {
     private static List<ProducerRecord<byte[], byte[]>> announced(ObjectNode message) {
         return RECORDS.turns(
                 FoundWork.in(List.of(message)).messagesBefore(NOW, NOW),
-                new AnnouncementRecords.Extent(NOW + 42_000, "0:-1#5012"));
+                new AnnouncementRecords.Extent(NOW + 42_000, TOKEN));
     }
 
     /** Of an activity with all that one can have. */
@@ -49,7 +50,7 @@ public final class DispatchExamples {
                 .put("sessionId", "printer-3")
                 .put("tag", "gpu")
                 .put("lockedUntil", NOW - 10);
-        return RECORDS.activities(FoundWork.in(List.of(activity)).activitiesDue(NOW), NOW + 42_000);
+        return RECORDS.activities(FoundWork.in(List.of(activity), TOKEN).activitiesDue(NOW), NOW + 42_000);
     }
 
     /** As a runtime asks for help with a message. */

@@ -108,6 +108,20 @@ class RangeWorkTest {
     }
 
     @Test
+    void so_do_activities_also_those_that_are_held() throws InterruptedException {
+        look(NOW, activity("of a look", NOW));
+        var documents = List.<JsonNode>of(activity("now", NOW), activity("soon", NOW + 10 * SECOND));
+        work.announce(new FeedPage(documents, "next", false, false, "0:-1#5012"), NOW)
+                .awaitTaken();
+        work.announceDue(NOW + 10 * SECOND);
+
+        assertThat(activities()).containsExactly("of a look", "now", "soon");
+        assertThat(announced("orders.work.activities"))
+                .extracting(Announcement::token)
+                .containsExactly(null, "0:-1#5012", "0:-1#5012");
+    }
+
+    @Test
     void content_that_a_look_finds_is_not_to_be_believed() throws InterruptedException {
         look(NOW);
         look(NOW + 30 * SECOND, message("overdue", NOW), message("timer", NOW + 70 * SECOND));

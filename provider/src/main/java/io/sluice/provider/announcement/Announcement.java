@@ -3,12 +3,14 @@ package io.sluice.provider.announcement;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Says that an instance has work. Its JSON has the fields' names; a number or text that is null is left out.
  *
- * @param version of the format; one that is not {@link #VERSION} says "check this instance" and nothing else
+ * @param version of the format; one that is not {@link #VERSION} says "check this instance" and nothing else,
+ *     whatever the other fields hold
  * @param instanceId whose partition it is about
  * @param horizon milliseconds: all messages that become visible until then, or whose lock expires until then, were
  *     announced before this announcement. Until then the messages that were announced are known to be all. 0 where that
@@ -33,6 +35,7 @@ public record Announcement(
             documents.get(i).check("documents.[" + i + "]: ");
         }
         horizon = version != VERSION ? 0 : horizon;
+        token = version != VERSION ? null : token;
         Limits.optional("token", token, Limits.MOST_TOKEN);
         if (documents.size() > Limits.MOST_DOCUMENTS) {
             throw new IllegalArgumentException(
@@ -72,6 +75,21 @@ public record Announcement(
      * @throws MalformedAnnouncementException naming the field
      */
     public static Announcement fromJson(byte @Nullable [] json) {
-        return AnnouncementJson.read(json, Announcement.class);
+        try {
+            return AnnouncementJson.read(json, Announcement.class);
+        } catch (MalformedAnnouncementException e) {
+            return laterCheck(json).orElseThrow(() -> e);
+        }
+    }
+
+    /** A later version may say anything by the fields of this one, but for these two. */
+    private static Optional<Announcement> laterCheck(byte @Nullable [] json) {
+        return Optional.ofNullable(json)
+                .filter(bytes -> bytes.length <= Limits.MOST_BYTES)
+                .flatMap(AnnouncementJson::head)
+                .filter(head -> head.version() > VERSION)
+                .map(AnnouncementJson.Head::instanceId)
+                .filter(instanceId -> Limits.isText(instanceId, Limits.MOST_ID))
+                .map(Announcement::check);
     }
 }

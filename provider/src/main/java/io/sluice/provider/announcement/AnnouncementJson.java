@@ -1,6 +1,10 @@
 package io.sluice.provider.announcement;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
@@ -8,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +25,54 @@ final class AnnouncementJson {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
+    /** Skips what it does not read, however deep or long that is: the caller has counted the bytes. */
+    private static final JsonFactory SKIPPING = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(Limits.MOST_BYTES)
+                    .maxNumberLength(Limits.MOST_BYTES)
+                    .maxNameLength(Limits.MOST_BYTES)
+                    .build())
+            .build();
+
+    private static final int MOST_VERSION_DIGITS = 18;
+
     private AnnouncementJson() {}
+
+    /**
+     * What every version has.
+     *
+     * @param version 0 where it is no whole number
+     * @param instanceId empty where it is no text
+     */
+    record Head(long version, String instanceId) {}
+
+    /** The head of an object, whatever else that has; nothing where the bytes are no object. */
+    static Optional<Head> head(byte[] json) {
+        try (JsonParser parser = SKIPPING.createParser(json)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return Optional.empty();
+            }
+            long version = 0;
+            String instanceId = "";
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                String field = parser.currentName();
+                JsonToken value = parser.nextToken();
+                if (field.equals("version")) {
+                    boolean isNumber =
+                            value == JsonToken.VALUE_NUMBER_INT && parser.getTextLength() <= MOST_VERSION_DIGITS;
+                    version = isNumber ? parser.getLongValue() : 0;
+                } else if (field.equals("instanceId")) {
+                    instanceId = value == JsonToken.VALUE_STRING ? parser.getText() : "";
+                }
+                parser.skipChildren();
+            }
+            return parser.nextToken() == null ? Optional.of(new Head(version, instanceId)) : Optional.empty();
+        } catch (JsonProcessingException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading from memory cannot fail", e);
+        }
+    }
 
     static byte[] write(Record value) {
         try {

@@ -36,6 +36,11 @@ final class Limits {
         optional(field, value, most);
     }
 
+    /** Whether a text that is required is within its limits. */
+    static boolean isText(String value, int most) {
+        return !value.isEmpty() && value.length() <= most && Surrogates.firstLone(value) < 0;
+    }
+
     /** A text that may be missing. */
     static void optional(String field, @Nullable String value, int most) {
         if (value == null) {

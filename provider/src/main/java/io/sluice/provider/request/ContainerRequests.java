@@ -1,6 +1,7 @@
 package io.sluice.provider.request;
 
 import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.CosmosBatchResponse;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -30,6 +32,8 @@ public final class ContainerRequests {
     private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(5);
     /** Bound on one point read, or on one page. */
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
+
+    private static final String SESSION_TOKEN = "x-ms-session-token";
 
     private final CosmosAsyncContainer container;
     private final RequestObserver observer;
@@ -86,6 +90,19 @@ public final class ContainerRequests {
 
     /** Point read; nothing when the document does not exist. */
     public Optional<ObjectNode> read(Call call, String instanceId, String id) {
+        return Optional.ofNullable(answer(call, instanceId, id).document());
+    }
+
+    /**
+     * The answer to a point read.
+     *
+     * @param document null where it does not exist
+     * @param sessionToken how far the replica was that answered, in the service's words; empty where it did not say
+     */
+    public record ReadAnswer(@Nullable ObjectNode document, String sessionToken) {}
+
+    /** Point read, with how far the replica was. */
+    public ReadAnswer answer(Call call, String instanceId, String id) {
         return patiently(
                 call,
                 pending -> container
@@ -95,9 +112,17 @@ public final class ContainerRequests {
                                     response.getRequestCharge(),
                                     response.getResponseHeaders(),
                                     response.getDiagnostics());
-                            return Optional.of(response.getItem());
+                            return new ReadAnswer(response.getItem(), token(response.getSessionToken()));
                         }),
-                Optional.empty());
+                notFound -> new ReadAnswer(null, token(notFound.getResponseHeaders())));
+    }
+
+    private static String token(@Nullable String sessionToken) {
+        return Objects.requireNonNullElse(sessionToken, "");
+    }
+
+    private static String token(@Nullable Map<String, String> headers) {
+        return headers == null ? "" : token(headers.get(SESSION_TOKEN));
     }
 
     /** Rows of a query within one partition. */
@@ -275,7 +300,8 @@ public final class ContainerRequests {
         }
     }
 
-    private <T> T patiently(Call call, Function<PendingRequest, Mono<T>> request, @Nullable T whenNotFound) {
+    private <T> T patiently(
+            Call call, Function<PendingRequest, Mono<T>> request, @Nullable Function<CosmosException, T> whenNotFound) {
         Backoff backoff = new Backoff();
         while (true) {
             PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ);
@@ -283,8 +309,8 @@ public final class ContainerRequests {
                 return pending.read(request.apply(pending).toFuture(), READ_TIMEOUT);
             } catch (RequestFailedException e) {
                 WriteOutcome outcome = pending.failed(e.failure());
-                if (outcome.isNotFound() && whenNotFound != null) {
-                    return whenNotFound;
+                if (outcome.isNotFound() && whenNotFound != null && e.failure() instanceof CosmosException notFound) {
+                    return whenNotFound.apply(notFound);
                 }
                 if (!mayPass(outcome) || !backoff.pause(call, outcome.retryAfter())) {
                     throw Failures.of(call, outcome);

@@ -11,8 +11,6 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.azure.cosmos.models.CosmosQueryRequestOptions;
-import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.provider.InstanceStart;
@@ -474,6 +472,25 @@ class AnnouncedWorkIT {
     }
 
     @Test
+    void what_somebody_else_has_tagged_is_handled_and_announced_again_when_that_lock_lapses() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        Announcement announcement = announcement("order", SURELY).at(fixture.sessionToken(store, "order"));
+        StoreFixture.takeTurn(writer);
+
+        var announced = feed.announce(WorkQueue.TURNS, announcement);
+
+        assertThat(poll()).isNull();
+        assertThat(announced.isHandled())
+                .as("the holder has all that was announced")
+                .isTrue();
+        ahead.addAndGet(LOCK.toMillis() + 1);
+        assertThat(poll()).as("nothing waits for the lock").isNull();
+        // As a lookahead finds it.
+        feed.announce(WorkQueue.TURNS, Announcement.check("order"));
+        assertThat(take().item().messages()).containsExactly(start("order"));
+    }
+
+    @Test
     void what_was_announced_to_a_former_owner_is_dropped() {
         writer.enqueueForOrchestrator(start("order"), null);
         var announced = announcement("order", SURELY);
@@ -755,7 +772,7 @@ class AnnouncedWorkIT {
     @Test
     void what_another_process_consumed_is_handled_by_one_look_that_is_as_far_as_its_page() {
         writer.enqueueForOrchestrator(start("order"), null);
-        Announcement announcement = announcement("order", 0).at(sessionToken("order"));
+        Announcement announcement = announcement("order", 0).at(fixture.sessionToken(store, "order"));
         writer.ackOrchestrationItem(firstAck(StoreFixture.takeTurn(writer)));
 
         ManualWorkFeed.Announced announced = feed.announce(WorkQueue.TURNS, announcement);
@@ -771,9 +788,7 @@ class AnnouncedWorkIT {
     @Test
     void what_a_look_from_further_back_does_not_show_is_looked_for_again() {
         writer.enqueueForOrchestrator(start("order"), null);
-        String token = sessionToken("order");
-        String later = token.substring(0, token.indexOf('#') + 1) + Long.MAX_VALUE / 100;
-        Announcement announcement = announcement("order", 0).at(later);
+        Announcement announcement = announcement("order", 0).at(fixture.sessionTokenAhead(store, "order"));
         writer.ackOrchestrationItem(firstAck(StoreFixture.takeTurn(writer)));
 
         ManualWorkFeed.Announced announced = feed.announce(WorkQueue.TURNS, announcement);
@@ -789,16 +804,6 @@ class AnnouncedWorkIT {
 
         ahead.addAndGet(Duration.ofMinutes(10).toMillis());
         awaitHandled(announced);
-    }
-
-    /** How far the replica is that answers for the instance. */
-    private String sessionToken(String instance) {
-        var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
-        return store.container()
-                .queryItems("SELECT c.id FROM c", options, ObjectNode.class)
-                .byPage()
-                .blockFirst(PATIENCE)
-                .getSessionToken();
     }
 
     private ManualWorkFeed.Announced announce(String instance, long horizonMillis) {

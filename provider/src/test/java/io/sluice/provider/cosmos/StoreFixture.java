@@ -124,6 +124,22 @@ final class StoreFixture implements BeforeEachCallback, AfterEachCallback, AutoC
                 .toList();
     }
 
+    /** How far the replica is that answers for the instance. */
+    String sessionToken(CosmosStore store, String instance) {
+        var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
+        return Objects.requireNonNull(store.container()
+                        .queryItems("SELECT c.id FROM c", options, ObjectNode.class)
+                        .byPage()
+                        .blockFirst(PATIENCE))
+                .getSessionToken();
+    }
+
+    /** A token of the same range that no replica has reached. */
+    String sessionTokenAhead(CosmosStore store, String instance) {
+        String token = sessionToken(store, instance);
+        return token.substring(0, token.indexOf('#') + 1) + Long.MAX_VALUE / 100;
+    }
+
     static boolean isData(LoggedRequest request) {
         return request.operation().isData();
     }

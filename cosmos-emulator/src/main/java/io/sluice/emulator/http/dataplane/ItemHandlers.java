@@ -29,7 +29,7 @@ public final class ItemHandlers {
 
     /** Reads an item; 304 when the client has its latest version. */
     public WireResponse read(WireRequest request) {
-        return serve(request, at -> {
+        return serve(request, true, at -> {
             SessionTokens.check(request, at.partition());
             var item = at.partition().find(at.key(), at.id(request)).orElseThrow(StatusException::notFound);
             var charge = RequestUnits.pointRead(item.sizeBytes());
@@ -99,7 +99,7 @@ public final class ItemHandlers {
 
     /** Deletes all items of a partition key that are there now; the service does so in the background. */
     public WireResponse deleteAll(WireRequest request) {
-        return serve(request, at -> {
+        return serve(request, false, at -> {
             var ids = new ArrayList<String>();
             at.target().slice(at.key()).items(at.partition().view(), 0).forEachRemaining(item -> ids.add(item.id()));
             double charge = at.partition()
@@ -141,7 +141,7 @@ public final class ItemHandlers {
 
     /** Runs a write, unless it names triggers: there are none. */
     private WireResponse write(WireRequest request, PlacedOperation operation) {
-        return serve(request, at -> {
+        return serve(request, false, at -> {
             for (var header : TRIGGERS) {
                 var named = request.header(header);
                 if (named != null) {
@@ -153,12 +153,16 @@ public final class ItemHandlers {
         });
     }
 
-    /** Runs an operation. An error response carries the session token too, as on the service. */
-    private WireResponse serve(WireRequest request, PlacedOperation operation) {
+    /**
+     * Runs an operation. An error response carries the session token too, as on the service. That of a read is no
+     * further than what it showed: a write may come in between.
+     */
+    private WireResponse serve(WireRequest request, boolean isRead, PlacedOperation operation) {
         var target = targets.resolve(request);
         var key = target.requiredKey();
         var partition = target.partitionOf(key);
         target.admit(partition);
+        long before = partition.lsn();
         WireResponse response;
         try {
             response = operation.run(new Place(target, partition, key));
@@ -168,7 +172,7 @@ public final class ItemHandlers {
             }
             response = WireResponse.error(e, request.activityId()).charge(RequestUnits.REFUSED_WRITE);
         }
-        return target.respond(partition, partition.lsn(), response, request);
+        return target.respond(partition, isRead ? before : partition.lsn(), response, request);
     }
 
     private static WireResponse written(int status, StoredItem item, double charge, WireRequest request) {

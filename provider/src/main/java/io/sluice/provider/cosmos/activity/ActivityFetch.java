@@ -14,6 +14,7 @@ import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -106,13 +107,25 @@ final class ActivityFetch {
             return known.get();
         }
         Call call = WorkerQueueView.call(OPERATION, candidate.item().document(), PATIENCE);
-        boolean isRead = candidate.found() == ActivityCandidate.Found.TRIED
+        return isRead(candidate)
+                ? locker.read(call, candidate.item())
+                        .match(item -> take(call, candidate, item, lockTimeout, config), ActivityResult::of)
+                : take(call, candidate, candidate.item(), lockTimeout, config);
+    }
+
+    private static boolean isRead(ActivityCandidate candidate) {
+        return candidate.found() == ActivityCandidate.Found.TRIED
                 || candidate.missingCharacters() > MOST_RETURNED_CHARACTERS;
-        @Nullable Stored<QueueDocument> item = isRead ? locker.read(call, candidate.item()) : candidate.item();
-        if (item == null) {
-            return ActivityResult.of(new WorkOutcome.NotSeen());
-        }
-        boolean isWhole = isRead || candidate.isWhole();
+    }
+
+    /** @param item the candidate, in the version that was read where it was */
+    private ActivityResult take(
+            Call call,
+            ActivityCandidate candidate,
+            Stored<QueueDocument> item,
+            Duration lockTimeout,
+            @Nullable SessionFetchConfig config) {
+        boolean isWhole = isRead(candidate) || candidate.isWhole();
         QueueDocument document = item.document();
         if (isWhole) {
             try {
@@ -140,7 +153,7 @@ final class ActivityFetch {
                 locker.lock(call, new ActivityLocker.Target(item, claim, isProven, isWhole), lockTimeout);
         @Nullable HeldActivity activity = lock.activity();
         if (activity != null) {
-            return handOut(call, item, activity, lockTimeout);
+            return handOut(call, new Taken(candidate.item(), item, activity), lockTimeout);
         }
         return lock.mayBeFree() ? ActivityResult.of(new WorkOutcome.Returned(0)) : ActivityResult.gone(item);
     }
@@ -177,8 +190,16 @@ final class ActivityFetch {
         return ActivityResult.leftTo(candidate.item().document(), holder.ownerId(), holder.untilMillis());
     }
 
-    private ActivityResult handOut(
-            Call call, Stored<QueueDocument> found, HeldActivity activity, Duration lockTimeout) {
+    /**
+     * What was locked.
+     *
+     * @param found the version that was found or announced
+     * @param free the version on which it was locked
+     */
+    private record Taken(Stored<QueueDocument> found, Stored<QueueDocument> free, HeldActivity activity) {}
+
+    private ActivityResult handOut(Call call, Taken taken, Duration lockTimeout) {
+        HeldActivity activity = taken.activity();
         Stored<QueueDocument> item = activity.item();
         QueueDocument document = item.document();
         try {
@@ -186,7 +207,7 @@ final class ActivityFetch {
             held.add(activity);
             return ActivityResult.locked(
                     new LockedWorkItem(decoded, activity.token(), document.attemptCount()),
-                    found,
+                    List.of(taken.found(), taken.free()),
                     Math.min(activity.lockedUntil(), clock.millis() + REMEMBER_MILLIS));
         } catch (DecodingException e) {
             return defer(call, new Stored<>(document.beforeFetch(), item.etag()), lockTimeout, e);

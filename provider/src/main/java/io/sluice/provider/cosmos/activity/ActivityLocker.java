@@ -1,7 +1,6 @@
 package io.sluice.provider.cosmos.activity;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.Fields;
 import io.sluice.provider.document.QueueDocument;
@@ -44,15 +43,13 @@ final class ActivityLocker {
         this.clock = clock;
     }
 
-    /** The item with its content, if it is still the one that was found, whose version may not be known. */
-    @Nullable
-    Stored<QueueDocument> read(Call call, Stored<QueueDocument> found) {
-        return requests.read(
-                        call, found.document().instanceId(), found.document().id())
-                .filter(row -> found.etag().equals(AnnouncedDocument.ANY_VERSION)
-                        || DocumentJson.etag(row).equals(found.etag()))
-                .flatMap(row -> queue.rows().read(row).map(document -> new Stored<>(document, DocumentJson.etag(row))))
-                .orElse(null);
+    /** The item as it is now, with its content. */
+    ActivityReading read(Call call, Stored<QueueDocument> found) {
+        ContainerRequests.ReadAnswer answer = requests.answer(
+                call, found.document().instanceId(), found.document().id());
+        Optional<Stored<QueueDocument>> now = Optional.ofNullable(answer.document())
+                .flatMap(row -> queue.rows().read(row).map(document -> new Stored<>(document, DocumentJson.etag(row))));
+        return ActivityReading.of(found, now.orElse(null), answer.sessionToken(), clock.millis());
     }
 
     /**

@@ -1,12 +1,15 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.cosmos.work.DocumentKey;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +27,18 @@ record ActivityResult(@Nullable LockedWorkItem locked, WorkOutcome outcome) {
         return of(new WorkOutcome.Gone(version(item)));
     }
 
-    /** @param shownUntilMillis until when a replica that lags may still show it unlocked */
-    static ActivityResult locked(LockedWorkItem locked, Stored<QueueDocument> item, long shownUntilMillis) {
-        return new ActivityResult(locked, new WorkOutcome.Done(Set.of(version(item)), false, shownUntilMillis));
+    /**
+     * It was locked.
+     *
+     * @param before versions of it that are no more, as far as they are known
+     * @param shownUntilMillis until when a replica that lags may still show it unlocked
+     */
+    static ActivityResult locked(LockedWorkItem locked, List<Stored<QueueDocument>> before, long shownUntilMillis) {
+        Set<DocumentKey> versions = before.stream()
+                .filter(item -> !item.etag().equals(AnnouncedDocument.ANY_VERSION))
+                .map(ActivityResult::version)
+                .collect(Collectors.toSet());
+        return new ActivityResult(locked, new WorkOutcome.Done(versions, false, shownUntilMillis));
     }
 
     private static DocumentKey version(Stored<QueueDocument> item) {

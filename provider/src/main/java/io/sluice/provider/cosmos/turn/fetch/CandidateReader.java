@@ -93,6 +93,7 @@ final class CandidateReader {
             return new InstanceReading.Changed();
         }
         if (state.messages().isEmpty()) {
+            // Also where another holder's turn has tagged them all: what its lock leaves is announced again.
             return new InstanceReading.Empty(state.sessionToken());
         }
         Stored<InstanceDocument> head = state.instance();
