@@ -144,7 +144,8 @@ final class ShareReader implements TopicReader {
         Optional<Announcement> announcement = target.read(message);
         if (announcement.isEmpty()) {
             acknowledge(message, AcknowledgeType.REJECT);
-        } else if (isForOwner(announcement.get())) {
+        } else if (SubscriptionTarget.isOfSession(announcement.get())) {
+            // Its owner reads the topic without the group, and nobody else may run it.
             acknowledge(message, AcknowledgeType.ACCEPT);
         } else if (held == null && (tryTakeWorker() || deliveries(message) >= MOST_PASSED_ON)) {
             deliver(message, announcement.get());
@@ -170,11 +171,6 @@ final class ShareReader implements TopicReader {
                 .filter(metric -> metric.getKey().name().equals("fetch-total"))
                 .mapToDouble(metric -> (Double) metric.getValue().metricValue())
                 .sum();
-    }
-
-    /** The owner of a session reads the topic without the group. */
-    private boolean isForOwner(Announcement announcement) {
-        return target.ownsSessions() && SubscriptionTarget.isOfSession(announcement);
     }
 
     private void deliver(ConsumerRecord<byte[], byte[]> message, Announcement announcement) {

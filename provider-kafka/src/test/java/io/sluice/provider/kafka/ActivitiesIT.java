@@ -167,6 +167,20 @@ class ActivitiesIT extends BrokerTest {
     }
 
     @Test
+    void an_activity_of_a_session_takes_no_worker_of_a_process_without_sessions() {
+        RecordingListener listener = RecordingListener.handling();
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
+            subscribe(feed, listener).request(1);
+            broker.announceActivity("of-session", "s-1");
+            broker.announceActivity("plain", null);
+            broker.flush();
+
+            await().until(() -> listener.instances().contains("plain"));
+            assertThat(listener.instances()).containsExactly("plain");
+        }
+    }
+
+    @Test
     void what_can_not_be_read_goes_to_every_process_that_owns_sessions_since_it_may_be_of_any() {
         RecordingListener one = RecordingListener.handling();
         RecordingListener two = RecordingListener.handling();

@@ -15,6 +15,7 @@ public final class ManualWorkFeed implements WorkFeed {
     private final Map<WorkQueue, Listener> listeners = new EnumMap<>(WorkQueue.class);
     private final List<String> subscribed = new CopyOnWriteArrayList<>();
     private final List<String> everSubscribed = new CopyOnWriteArrayList<>();
+    private final List<Integer> requested = new CopyOnWriteArrayList<>();
     private volatile boolean isHealthy = true;
     private volatile Duration ownWorkAfter = Duration.ZERO;
     private volatile Duration completionsWithin = Duration.ZERO;
@@ -99,8 +100,8 @@ public final class ManualWorkFeed implements WorkFeed {
             }
 
             @Override
-            public void request(int activities) {
-                // A test announces when it likes.
+            public void request(int announcements) {
+                requested.add(announcements); // a test announces when it likes
             }
 
             @Override
@@ -118,6 +119,11 @@ public final class ManualWorkFeed implements WorkFeed {
     /** The same with those that are closed. */
     public List<String> everSubscribed() {
         return List.copyOf(everSubscribed);
+    }
+
+    /** For how many announcements dispatchers were said to be free, each time. */
+    public List<Integer> requested() {
+        return List.copyOf(requested);
     }
 
     /** Announces; the process has subscribed by its first fetch. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** A desk of activities, and what its feed announces. */
 class AnnouncedInputTest {
     private static final WorkStore STORE = new WorkStore("account", "sluice", "orders", "rid-1");
-    private static final WorkFilter ALL = needs -> true;
+    private static final WorkFilter ALL = needs -> needs.owner() == null;
     private static final WorkFilter RED = needs -> "red".equals(needs.tag());
 
     private final ManualWorkFeed feed = new ManualWorkFeed();
@@ -46,7 +46,7 @@ class AnnouncedInputTest {
 
         @Override
         public WorkNeeds needs(String instanceId, AnnouncedDocument document) {
-            return WorkNeeds.ofActivity(document.tag(), null);
+            return WorkNeeds.ofActivity(document.tag(), document.sessionId());
         }
 
         @Override
@@ -112,6 +112,21 @@ class AnnouncedInputTest {
         fetch();
 
         assertThat(feed.everSubscribed()).containsExactly("all");
+    }
+
+    @Test
+    void what_is_asked_for_is_said_again_since_the_feed_may_have_taken_one_off() {
+        fetch();
+        assertThat(feed.requested()).containsExactly(1);
+
+        feed.announce(WorkQueue.ACTIVITIES, Announcement.of("i", 0, List.of(ofSession())));
+        fetch();
+
+        assertThat(feed.requested()).containsExactly(1, 1);
+    }
+
+    private static AnnouncedDocument ofSession() {
+        return new AnnouncedDocument("a", "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, "session", null, null);
     }
 
     private int searchesOfAFetch() {
