@@ -77,11 +77,11 @@ final class FeedClients {
         return new KafkaShareConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** Sends what may be lost. */
+    /** Sends what may be repeated, and says soon when it could not. */
     static Producer<byte[], byte[]> producer(FeedConfig config) {
-        Map<String, Object> properties = common(config, "help");
+        Map<String, Object> properties = common(config, "writer");
         properties.keySet().retainAll(ProducerConfig.configNames());
-        properties.put(ProducerConfig.ACKS_CONFIG, "1");
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "false");
         properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, "1048576");
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "2000");

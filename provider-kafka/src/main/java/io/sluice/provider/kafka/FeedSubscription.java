@@ -3,6 +3,7 @@ package io.sluice.provider.kafka;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.kafka.demand.RecentFetches;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
         this.target = target;
         this.pulses = pulses;
         this.owner = owner;
-        this.shared = ShareGroup.of(config, target);
+        this.shared = ShareGroup.of(config, target, owner.writer());
         this.fetches = new RecentFetches(config.timings().readAfterFetch(), System::nanoTime);
         this.loops = target.queue() == WorkQueue.TURNS
                 ? List.of(loop("turns", config, topics, new TurnOpening(config)))
@@ -59,8 +60,8 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     /** The feed. */
     interface Owner {
-        /** Returns at once. */
-        void askForHelp(Announcement announcement);
+        /** Writes what other processes are to hear of. */
+        AnnouncementWriter writer();
 
         /** It is closed: its threads are to end. */
         void closed(FeedSubscription subscription);
@@ -199,7 +200,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     @Override
     public void askForHelp(Announcement announcement) {
-        owner.askForHelp(announcement);
+        owner.writer().askForHelp(announcement);
     }
 
     @Override

@@ -18,7 +18,16 @@ final class ShareReceipt implements WorkFeed.Receipt {
      * @param lock for how long the group gives the record to nobody else
      */
     ShareReceipt(long sinceNanos, Duration lock) {
-        this.endNanos = sinceNanos + lock.toNanos();
+        this(sinceNanos + lock.toNanos());
+    }
+
+    private ShareReceipt(long endNanos) {
+        this.endNanos = endNanos;
+    }
+
+    /** Another answer about the same record, in the same time. */
+    ShareReceipt again() {
+        return new ShareReceipt(endNanos);
     }
 
     @Override
@@ -41,6 +50,11 @@ final class ShareReceipt implements WorkFeed.Receipt {
         return System.nanoTime() - endNanos > 0;
     }
 
+    /** The group was given the record anew, or could not be. */
+    void givenAnew(boolean isWritten) {
+        answer.complete(isWritten ? Answer.HANDLED : Answer.MISSED);
+    }
+
     /** The reader that got the record is closed. */
     void retire() {
         answer.complete(Answer.RETIRED);
@@ -61,6 +75,8 @@ final class ShareReceipt implements WorkFeed.Receipt {
     enum Answer {
         HANDLED,
         RETURNED,
+        /** It comes to nobody any more. */
+        MISSED,
         RETIRED
     }
 }

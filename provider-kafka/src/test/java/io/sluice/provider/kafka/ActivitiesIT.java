@@ -79,7 +79,7 @@ class ActivitiesIT extends BrokerTest {
     }
 
     @Test
-    void an_activity_that_is_returned_again_and_again_is_looked_for_in_the_end() {
+    void an_activity_that_is_returned_again_and_again_is_announced_anew() {
         RecordingListener listener =
                 RecordingListener.answering(heard -> heard.receipt().returned());
         try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
@@ -87,8 +87,63 @@ class ActivitiesIT extends BrokerTest {
             int before = listener.timesLost();
             broker.announceActivities("a");
 
+            await().until(() -> listener.instances().size() > 5);
+            assertThat(listener.timesLost()).isEqualTo(before);
+            assertThat(broker.startOfActivities())
+                    .as("the first record is handled")
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void one_that_is_still_returned_after_a_minute_is_looked_for() {
+        RecordingListener listener =
+                RecordingListener.answering(heard -> heard.receipt().returned());
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
+            subscribe(feed, listener).request(10);
+            int before = listener.timesLost();
+            broker.announceActivity("a", System.currentTimeMillis() - 61_000);
+
             await().until(() -> listener.timesLost() > before);
             assertThat(listener.instances()).hasSize(4);
+        }
+    }
+
+    /** Each of the former had a fetch at the broker, and no worker by the time the record came. */
+    @Test
+    void what_four_processes_have_no_worker_for_comes_to_a_fifth() {
+        groupHasBegun();
+        broker.announceActivities("a");
+        releaseActivity(3);
+        RecordingListener busy = RecordingListener.handling();
+        RecordingListener idle = RecordingListener.handling();
+        try (KafkaWorkFeed fourth = broker.feed().activityReaders(1).build();
+                KafkaWorkFeed fifth = broker.feed().activityReaders(1).build()) {
+            subscribe(fourth, busy);
+            await("it is given anew").until(() -> broker.writtenTo(activities()) == 2);
+
+            subscribe(fifth, idle).request(5);
+
+            await().until(() -> !idle.instances().isEmpty());
+            await().during(Duration.ofMillis(500)).until(() -> idle.instances().equals(List.of("a")));
+            assertThat(busy.instances()).isEmpty();
+            assertThat(busy.timesLost() + idle.timesLost())
+                    .as("when each of them joined")
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void what_can_not_be_given_anew_is_looked_for() {
+        groupHasBegun();
+        broker.announceActivities("a");
+        releaseActivity(3);
+        broker.refuse(activities());
+        RecordingListener busy = RecordingListener.handling();
+        try (KafkaWorkFeed fourth = broker.feed().activityReaders(1).build()) {
+            subscribe(fourth, busy);
+
+            await("beside the look when it joined").until(() -> busy.timesLost() == 2);
         }
     }
 
@@ -199,7 +254,6 @@ class ActivitiesIT extends BrokerTest {
         }
     }
 
-    /** One without a free worker passes a record on, but keeps it at its third delivery: here it returns that too. */
     @Test
     void a_new_group_stores_its_place_and_members_that_come_later_leave_it() {
         broker.announceActivities("before", "and before");
@@ -209,7 +263,7 @@ class ActivitiesIT extends BrokerTest {
         }
         broker.announceActivities("after");
         try (KafkaWorkFeed two = broker.feed().build()) {
-            subscribe(two, RecordingListener.answering(heard -> heard.receipt().returned()));
+            subscribe(two, RecordingListener.handling());
             assertThat(broker.startOfActivities()).isEqualTo(2);
         }
         RecordingListener last = RecordingListener.handling();
@@ -241,6 +295,20 @@ class ActivitiesIT extends BrokerTest {
                 assertThat(broker.startOfActivities()).isZero();
             }
         }
+    }
+
+    private void groupHasBegun() {
+        try (KafkaWorkFeed first = broker.feed().build()) {
+            subscribe(first, RecordingListener.handling());
+        }
+    }
+
+    private void releaseActivity(int times) {
+        broker.release(broker.topics().group(WorkQueue.ACTIVITIES, TestBroker.STORE, ""), activities(), times);
+    }
+
+    private String activities() {
+        return broker.topics().of(WorkQueue.ACTIVITIES);
     }
 
     private static int count(RecordingListener listener, String instance) {
