@@ -29,7 +29,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private final OwnPartitions own = new OwnPartitions();
     private final List<ReaderLoop> loops;
     /** What they do not read is announced nevertheless. */
-    private final List<ReaderLoop> helpLoops;
+    private final List<ReaderLoop> besides;
 
     private final long silentUntilNanos;
     private volatile boolean healthy;
@@ -47,14 +47,15 @@ final class FeedSubscription implements WorkFeed.Subscription {
         this.loops = target.queue() == WorkQueue.TURNS
                 ? List.of(loop("turns", config, topics, new TurnOpening(config)))
                 : activityLoops(config, topics);
-        this.helpLoops = target.queue() == WorkQueue.TURNS
-                ? List.of(new ReaderLoop(
-                        "sluice-work-help-reader",
-                        config.topics().help(),
-                        config,
-                        topics,
-                        new OfOwnStore(new HelpOpening(config, topics))))
-                : List.of();
+        this.besides = List.of(
+                target.queue() == WorkQueue.TURNS
+                        ? new ReaderLoop(
+                                "sluice-work-help-reader",
+                                config.topics().help(),
+                                config,
+                                topics,
+                                new OfOwnStore(new HelpOpening(config, topics)))
+                        : loop("backlog", config, topics, new BacklogReader.Opening(config, shared)));
         this.silentUntilNanos = System.nanoTime() + config.pulseTimeout().toNanos();
     }
 
@@ -176,7 +177,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
     }
 
     List<ReaderLoop> loops() {
-        return Stream.concat(loops.stream(), helpLoops.stream()).toList();
+        return Stream.concat(loops.stream(), besides.stream()).toList();
     }
 
     WorkQueue queue() {

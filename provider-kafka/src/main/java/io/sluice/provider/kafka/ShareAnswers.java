@@ -1,17 +1,19 @@
 package io.sluice.provider.kafka;
 
 import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.kafka.answer.ShareReceipt;
 import io.sluice.provider.kafka.thread.StopSignal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ShareConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What one member answers its share group: each record is accepted, rejected or released to other members. One record
- * at a time awaits its answer. Used by one thread.
+ * What one member answers its share group: each record is accepted, rejected or released to other members, some once
+ * it is known what became of them. Used by one thread.
  */
 final class ShareAnswers {
     private static final Duration USUAL_LOCK = Duration.ofSeconds(30);
@@ -25,7 +27,7 @@ final class ShareAnswers {
     private final ShareGroup group;
     private final ShareConsumer<byte[], byte[]> consumer;
     private final StopSignal closing = new StopSignal();
-    private @Nullable Held held;
+    private final List<Held> held = new ArrayList<>();
     private boolean isUnsent;
     private long polledNanos = System.nanoTime();
 
@@ -42,9 +44,9 @@ final class ShareAnswers {
         polledNanos = System.nanoTime();
     }
 
-    /** Whether a record awaits its answer, so that no other may come. */
+    /** Whether records await their answers, so that no others may come. */
     boolean isHolding() {
-        return held != null;
+        return !held.isEmpty();
     }
 
     /** Whether answers were given that no request has taken along. */
@@ -63,12 +65,28 @@ final class ShareAnswers {
         isUnsent = false;
     }
 
-    void accept(ConsumerRecord<byte[], byte[]> message) {
-        acknowledge(message, AcknowledgeType.ACCEPT);
+    /** What workers of this group may take; all else is answered, and empty. */
+    Optional<Announcement> sift(ConsumerRecord<byte[], byte[]> message) {
+        long now = System.currentTimeMillis();
+        if (group.isOver(message, now)) {
+            accept(message);
+            return Optional.empty();
+        }
+        Optional<Announcement> announcement = group.target().read(message);
+        if (announcement.isEmpty()) {
+            acknowledge(message, AcknowledgeType.REJECT);
+        } else if (!group.target().isForGroup(announcement.get())) {
+            accept(message);
+            group.backlog().foreign(now - message.timestamp());
+            return Optional.empty();
+        } else {
+            group.backlog().own();
+        }
+        return announcement;
     }
 
-    void reject(ConsumerRecord<byte[], byte[]> message) {
-        acknowledge(message, AcknowledgeType.REJECT);
+    private void accept(ConsumerRecord<byte[], byte[]> message) {
+        acknowledge(message, AcknowledgeType.ACCEPT);
     }
 
     /** Tells the provider, whose answer is awaited. */
@@ -81,21 +99,21 @@ final class ShareAnswers {
         Duration lock =
                 consumer.acquisitionLockTimeoutMs().map(Duration::ofMillis).orElse(USUAL_LOCK);
         ShareReceipt receipt = new ShareReceipt(polledNanos, lock);
-        held = new Held(message, receipt);
+        held.add(new Held(message, receipt));
         return receipt;
     }
 
     /**
-     * No worker is free for it: another member gets it at once, which may be no better off, since a fetch for a worker
-     * stands at the broker until a record comes, whatever the worker does meanwhile. Before the group would drop it, it
-     * is given anew, and comes to further members. That ends: each of these deliveries uses up such a fetch, and none
-     * is begun without a free worker.
+     * No worker is free for it: another member gets it as soon as this is sent. That one may be no better off, since a
+     * fetch for a worker stands at the broker until a record comes, whatever the worker does meanwhile. Before the
+     * group would drop it, it is given anew, and comes to further members. That ends: each of these deliveries uses up
+     * such a fetch, and none is begun without a free worker.
      */
     void passOn(ConsumerRecord<byte[], byte[]> message) {
         if (isLastDelivery(message)) {
             giveAnew(message, hold(message));
         } else {
-            release(message);
+            acknowledge(message, AcknowledgeType.RELEASE);
         }
     }
 
@@ -103,31 +121,30 @@ final class ShareAnswers {
         return message.deliveryCount().orElse((short) 1) >= MOST_DELIVERIES;
     }
 
-    private void release(ConsumerRecord<byte[], byte[]> message) {
-        acknowledge(message, AcknowledgeType.RELEASE);
-        send();
-    }
-
     private void giveAnew(ConsumerRecord<byte[], byte[]> message, ShareReceipt receipt) {
         var unused = group.giveAnew(message).thenAccept(receipt::givenAnew);
     }
 
-    /** Answers what is held, once that is known; waits for so long. */
+    /** Answers what is held, as far as that is known; waits for so long for the first. */
     void settle(long waitMillis) throws InterruptedException {
-        Held settled = held;
-        if (settled == null) {
-            return;
-        }
-        Optional<ShareReceipt.Answer> answer = settled.receipt().await(waitMillis);
-        if (answer.isPresent()) {
-            held = null;
-            settle(settled, answer.get());
-        } else if (settled.receipt().isExpired()) {
-            held = null;
-            acknowledge(settled.message(), AcknowledgeType.RELEASE);
-            if (isLastDelivery(settled.message())) {
-                group.missed(); // the group may drop it, since its lock has lapsed too often
+        long patienceMillis = waitMillis;
+        for (Held each : List.copyOf(held)) {
+            Optional<ShareReceipt.Answer> answer = each.receipt().await(patienceMillis);
+            patienceMillis = 0;
+            if (answer.isPresent()) {
+                held.remove(each);
+                settle(each, answer.get());
+            } else if (each.receipt().isExpired()) {
+                held.remove(each);
+                expired(each.message());
             }
+        }
+    }
+
+    private void expired(ConsumerRecord<byte[], byte[]> message) {
+        acknowledge(message, AcknowledgeType.RELEASE);
+        if (isLastDelivery(message)) {
+            group.missed(); // the group may drop it, since its lock has lapsed too often
         }
     }
 
@@ -152,10 +169,12 @@ final class ShareAnswers {
         int deliveries = message.deliveryCount().orElse((short) 1);
         closing.await(FIRST_PAUSE.multipliedBy(1L << Math.min(deliveries - 1, MOST_DELIVERIES)));
         if (!isLastDelivery(message)) {
-            release(message);
+            acknowledge(message, AcknowledgeType.RELEASE);
+            send();
         } else if (System.currentTimeMillis() - message.timestamp() < RETURNED_MILLIS) {
-            held = new Held(message, returned.receipt().again());
-            giveAnew(message, held.receipt());
+            Held again = new Held(message, returned.receipt().again());
+            held.add(again);
+            giveAnew(message, again.receipt());
         } else {
             miss(message);
         }
@@ -176,19 +195,19 @@ final class ShareAnswers {
         closing.stop();
     }
 
-    /** Gives the answer that is there to what is held, which no answer counts for any more. */
+    /** Gives the answers that are there to what is held, for which none counts any more. */
     void close() {
-        Held last = held;
-        if (last == null) {
-            return;
-        }
-        last.receipt().retire();
+        held.forEach(last -> last.receipt().retire());
         try {
-            last.receipt()
-                    .await(0)
-                    .ifPresent(answer -> consumer.acknowledge(
-                            last.message(),
-                            answer == ShareReceipt.Answer.HANDLED ? AcknowledgeType.ACCEPT : AcknowledgeType.RELEASE));
+            for (Held last : held) {
+                last.receipt()
+                        .await(0)
+                        .ifPresent(answer -> consumer.acknowledge(
+                                last.message(),
+                                answer == ShareReceipt.Answer.HANDLED
+                                        ? AcknowledgeType.ACCEPT
+                                        : AcknowledgeType.RELEASE));
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

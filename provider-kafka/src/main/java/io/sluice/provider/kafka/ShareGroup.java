@@ -3,6 +3,7 @@ package io.sluice.provider.kafka;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.kafka.demand.Backlog;
 import io.sluice.provider.kafka.demand.Demand;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,7 @@ final class ShareGroup {
     private final String name;
     private final AnnouncementWriter writer;
     private final Demand demand = new Demand();
+    private final Backlog backlog = new Backlog();
     private final AtomicReference<@Nullable TopicState> started = new AtomicReference<>();
     private final AtomicReference<@Nullable TopicState> joined = new AtomicReference<>();
 
@@ -56,6 +58,10 @@ final class ShareGroup {
 
     Demand demand() {
         return demand;
+    }
+
+    Backlog backlog() {
+        return backlog;
     }
 
     /** Where the group begins in the topic is stored: readers may join. */

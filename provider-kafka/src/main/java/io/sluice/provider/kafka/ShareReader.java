@@ -24,7 +24,6 @@ final class ShareReader implements TopicReader {
     private static final long WAIT_MILLIS = 200;
 
     private final ShareGroup group;
-    private final SubscriptionTarget target;
     private final Demand demand;
     private final ShareConsumer<byte[], byte[]> consumer;
     private final TopicState topic;
@@ -36,7 +35,6 @@ final class ShareReader implements TopicReader {
 
     private ShareReader(ShareGroup group, ShareConsumer<byte[], byte[]> consumer, TopicState topic, boolean first) {
         this.group = group;
-        this.target = group.target();
         this.demand = group.demand();
         this.consumer = consumer;
         this.answers = new ShareAnswers(group, consumer);
@@ -47,7 +45,7 @@ final class ShareReader implements TopicReader {
 
     /** @param first whether it is the one that joins the group at once; others join when they are needed */
     static ShareReader open(FeedConfig config, ShareGroup group, TopicState topic, boolean first) {
-        ShareReader reader = new ShareReader(group, FeedClients.shareConsumer(config, group.name()), topic, first);
+        ShareReader reader = new ShareReader(group, FeedClients.shareConsumer(config, group.name(), 1), topic, first);
         reader.consumer.setAcknowledgementCommitCallback((offsets, failure) -> {
             if (failure != null) {
                 LOG.atDebug()
@@ -86,7 +84,7 @@ final class ShareReader implements TopicReader {
             return;
         }
         boolean isAnswered = poll();
-        if (fetches() > 0) {
+        if (FeedClients.fetches(consumer) > 0) {
             joined = true;
             if (!isAnswered) {
                 // The client goes on fetching by itself.
@@ -125,20 +123,15 @@ final class ShareReader implements TopicReader {
 
     private void take(ConsumerRecord<byte[], byte[]> message) {
         answers.sent();
-        if (group.isOver(message, System.currentTimeMillis())) {
-            answers.accept(message);
+        Optional<Announcement> announcement = answers.sift(message);
+        if (announcement.isEmpty()) {
             return;
         }
-        Optional<Announcement> announcement = target.read(message);
-        if (announcement.isEmpty()) {
-            answers.reject(message);
-        } else if (SubscriptionTarget.isOfSession(announcement.get())) {
-            // Its owner reads the topic without the group, and nobody else may run it.
-            answers.accept(message);
-        } else if (tryTakeWorker()) {
+        if (tryTakeWorker()) {
             answers.deliver(message, announcement.get());
         } else {
             answers.passOn(message);
+            answers.send();
         }
     }
 
@@ -147,13 +140,6 @@ final class ShareReader implements TopicReader {
         boolean endsFetch = fetching;
         fetching = false;
         return endsFetch ? demand.endFetchAndTryTake() : demand.tryTake();
-    }
-
-    private double fetches() {
-        return consumer.metrics().entrySet().stream()
-                .filter(metric -> metric.getKey().name().equals("fetch-total"))
-                .mapToDouble(metric -> (Double) metric.getValue().metricValue())
-                .sum();
     }
 
     @Override

@@ -103,6 +103,7 @@ class ActivitiesIT extends BrokerTest {
             subscribe(feed, listener).request(10);
             int before = listener.timesLost();
             broker.announceActivity("a", System.currentTimeMillis() - 61_000);
+            broker.flush();
 
             await().until(() -> listener.timesLost() > before);
             assertThat(listener.instances()).hasSize(4);
@@ -232,6 +233,37 @@ class ActivitiesIT extends BrokerTest {
 
             await().until(() -> listener.instances().contains("plain"));
             assertThat(listener.instances()).containsExactly("plain");
+        }
+    }
+
+    @Test
+    void an_activity_for_other_filters_takes_no_worker() {
+        RecordingListener listener = RecordingListener.handling().taking("gpu");
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
+            subscribe(feed, listener).request(1);
+            broker.announceActivities("a", "b", "gpu", "c");
+
+            await().until(() -> listener.instances().equals(List.of("gpu")));
+        }
+    }
+
+    @Test
+    void of_an_old_backlog_for_other_filters_many_are_taken_at_once() {
+        RecordingListener listener = RecordingListener.handling().taking("gpu");
+        String group = broker.topics().group(WorkQueue.ACTIVITIES, TestBroker.STORE, "");
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
+            WorkFeed.Subscription subscription = subscribe(feed, listener);
+            long old = System.currentTimeMillis() - 10_000;
+            IntStream.range(0, 20_000).forEach(i -> broker.announceActivity(i % 1_000 == 999 ? "gpu-" + i : "a", old));
+            broker.flush();
+
+            subscription.request(100);
+
+            await("another member helps").until(() -> broker.members(group) == 2);
+            await().until(() -> listener.instances().size() == 20);
+            await("it leaves").until(() -> broker.members(group) == 1);
+            assertThat(Set.copyOf(listener.instances())).hasSize(20);
+            assertThat(listener.timesLost()).as("when it joined").isEqualTo(1);
         }
     }
 

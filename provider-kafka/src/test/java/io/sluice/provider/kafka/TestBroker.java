@@ -222,7 +222,6 @@ final class TestBroker implements AutoCloseable {
     void announceActivity(String id, long atMillis) {
         sent.add(producer.send(new ProducerRecord<>(
                 topics().of(WorkQueue.ACTIVITIES), null, atMillis, bytes(id), activity(id, null))));
-        flush();
     }
 
     private static byte[] activity(String id, @Nullable String session) {
@@ -310,6 +309,13 @@ final class TestBroker implements AutoCloseable {
                                 .partitionsToOffsetInfo(group))
                 .get(new TopicPartition(topic, 0));
         return place == null ? -1 : place.startOffset();
+    }
+
+    /** How many members a share group has. */
+    int members(String group) {
+        return await(admin.describeShareGroups(List.of(group)).all()).values().stream()
+                .mapToInt(description -> description.members().size())
+                .sum();
     }
 
     /** How many records were ever in a topic of one partition. */

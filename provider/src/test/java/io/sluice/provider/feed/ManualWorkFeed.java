@@ -133,6 +133,11 @@ public final class ManualWorkFeed implements WorkFeed {
         return receipt;
     }
 
+    /** Whether the process says that this is for the filter it subscribed with last. */
+    public boolean isForFilter(WorkQueue queue, Announcement announcement) {
+        return listener(queue).isForFilter(announcement);
+    }
+
     /** Announcements of turns were lost. */
     public void lose() {
         listener(WorkQueue.TURNS).lost();

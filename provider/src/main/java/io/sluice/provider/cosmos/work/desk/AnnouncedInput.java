@@ -207,6 +207,14 @@ public final class AnnouncedInput {
         }
 
         @Override
+        public boolean isForFilter(Announcement announcement) {
+            return announcement.isCheck()
+                    || announcement.documents().stream()
+                            .map(document -> reading.needs(announcement.instanceId(), document))
+                            .anyMatch(needs -> !needs.isKnown() || filter.accepts(needs));
+        }
+
+        @Override
         public void announced(Announcement announcement, WorkFeed.Receipt receipt) {
             hear(announcement, receipt, delivery(announcement));
         }

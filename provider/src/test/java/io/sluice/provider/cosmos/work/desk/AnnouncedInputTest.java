@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A desk of activities, and what its feed announces. */
@@ -119,14 +120,27 @@ class AnnouncedInputTest {
         fetch();
         assertThat(feed.requested()).containsExactly(1);
 
-        feed.announce(WorkQueue.ACTIVITIES, Announcement.of("i", 0, List.of(ofSession())));
+        feed.announce(WorkQueue.ACTIVITIES, Announcement.of("i", 0, List.of(activity("session", null))));
         fetch();
 
         assertThat(feed.requested()).containsExactly(1, 1);
     }
 
-    private static AnnouncedDocument ofSession() {
-        return new AnnouncedDocument("a", "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, "session", null, null);
+    @Test
+    void the_feed_can_tell_what_no_worker_with_the_filter_takes() {
+        fetch(RED);
+
+        assertThat(feed.isForFilter(WorkQueue.ACTIVITIES, Announcement.of("i", 0, List.of(activity(null, "red")))))
+                .isTrue();
+        assertThat(feed.isForFilter(WorkQueue.ACTIVITIES, Announcement.of("i", 0, List.of(activity(null, "blue")))))
+                .isFalse();
+        assertThat(feed.isForFilter(WorkQueue.ACTIVITIES, Announcement.check("i")))
+                .as("nobody knows what it is")
+                .isTrue();
+    }
+
+    private static AnnouncedDocument activity(@Nullable String session, @Nullable String tag) {
+        return new AnnouncedDocument("a", "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, session, tag, null);
     }
 
     private int searchesOfAFetch() {
