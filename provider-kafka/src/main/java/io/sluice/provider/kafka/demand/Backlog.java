@@ -13,7 +13,7 @@ public final class Backlog {
     /** What is younger comes as it is written: by clocks that differ by less than this. */
     private static final long BEHIND_MILLIS = Duration.ofSeconds(5).toMillis();
     /** For so long the client is kept although it has nothing to do. */
-    private static final long KEPT_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final long KEPT_NANOS = Duration.ofSeconds(10).toNanos();
 
     private int inARow;
     private boolean isWanted;
