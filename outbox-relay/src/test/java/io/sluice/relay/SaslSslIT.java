@@ -135,7 +135,7 @@ class SaslSslIT {
     void announced_work_is_taken_with_the_rights_of_the_table() throws Exception {
         var prefix = "rights";
         var rights = DocumentedRight.all(Path.of("..", "docs", "dispatch.md"));
-        assertThat(rights).hasSize(3);
+        assertThat(rights).hasSize(4);
         allow("runtime", prefix, rights);
         var login = withCertificate(Map.of(), kafka.authority().issue("runtime")).entrySet().stream()
                 .collect(Collectors.toMap(

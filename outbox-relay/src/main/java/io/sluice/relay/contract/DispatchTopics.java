@@ -43,7 +43,7 @@ final class DispatchTopics {
     static final TopicContract ACTIVITIES = new TopicContract(
             ".work.activities",
             "where activities wait",
-            "relay",
+            "relay; runtimes copy what none of several had a free worker for",
             "id of the activity's document",
             List.of(new TopicValue("all", "announcement.schema.json", "one activity, without its payload")),
             List.of(),

@@ -67,21 +67,29 @@ final class FeedClients {
         return new KafkaConsumer<>(consumer(config, what), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** A member of a share group that takes one record at a time, and only when it polls. */
-    static ShareConsumer<byte[], byte[]> shareConsumer(FeedConfig config, String group) {
+    /** A member of a share group that takes so many records at a time, and only when it polls. */
+    static ShareConsumer<byte[], byte[]> shareConsumer(FeedConfig config, String group, int mostRecords) {
         Map<String, Object> properties = common(config, "activities");
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, group);
         properties.put(ConsumerConfig.SHARE_ACKNOWLEDGEMENT_MODE_CONFIG, "explicit");
         properties.put(ConsumerConfig.SHARE_ACQUIRE_MODE_CONFIG, "record_limit");
-        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "1");
+        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Integer.toString(mostRecords));
         return new KafkaShareConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** Sends what may be lost. */
+    /** How many fetches it has sent and got an answer to: none before it has joined its group. */
+    static double fetches(ShareConsumer<byte[], byte[]> consumer) {
+        return consumer.metrics().entrySet().stream()
+                .filter(metric -> metric.getKey().name().equals("fetch-total"))
+                .mapToDouble(metric -> (Double) metric.getValue().metricValue())
+                .sum();
+    }
+
+    /** Sends what may be repeated, and says soon when it could not. */
     static Producer<byte[], byte[]> producer(FeedConfig config) {
-        Map<String, Object> properties = common(config, "help");
+        Map<String, Object> properties = common(config, "writer");
         properties.keySet().retainAll(ProducerConfig.configNames());
-        properties.put(ProducerConfig.ACKS_CONFIG, "1");
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "false");
         properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, "1048576");
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "2000");

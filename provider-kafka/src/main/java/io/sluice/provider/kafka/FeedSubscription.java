@@ -3,6 +3,7 @@ package io.sluice.provider.kafka;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.kafka.demand.RecentFetches;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
     private final OwnPartitions own = new OwnPartitions();
     private final List<ReaderLoop> loops;
     /** What they do not read is announced nevertheless. */
-    private final List<ReaderLoop> helpLoops;
+    private final List<ReaderLoop> besides;
 
     private final long silentUntilNanos;
     private volatile boolean healthy;
@@ -41,26 +42,27 @@ final class FeedSubscription implements WorkFeed.Subscription {
         this.target = target;
         this.pulses = pulses;
         this.owner = owner;
-        this.shared = ShareGroup.of(config, target);
+        this.shared = ShareGroup.of(config, target, owner.writer());
         this.fetches = new RecentFetches(config.timings().readAfterFetch(), System::nanoTime);
         this.loops = target.queue() == WorkQueue.TURNS
                 ? List.of(loop("turns", config, topics, new TurnOpening(config)))
                 : activityLoops(config, topics);
-        this.helpLoops = target.queue() == WorkQueue.TURNS
-                ? List.of(new ReaderLoop(
-                        "sluice-work-help-reader",
-                        config.topics().help(),
-                        config,
-                        topics,
-                        new OfOwnStore(new HelpOpening(config, topics))))
-                : List.of();
+        this.besides = List.of(
+                target.queue() == WorkQueue.TURNS
+                        ? new ReaderLoop(
+                                "sluice-work-help-reader",
+                                config.topics().help(),
+                                config,
+                                topics,
+                                new OfOwnStore(new HelpOpening(config, topics)))
+                        : loop("backlog", config, topics, new BacklogReader.Opening(config, shared)));
         this.silentUntilNanos = System.nanoTime() + config.pulseTimeout().toNanos();
     }
 
     /** The feed. */
     interface Owner {
-        /** Returns at once. */
-        void askForHelp(Announcement announcement);
+        /** Writes what other processes are to hear of. */
+        AnnouncementWriter writer();
 
         /** It is closed: its threads are to end. */
         void closed(FeedSubscription subscription);
@@ -175,7 +177,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
     }
 
     List<ReaderLoop> loops() {
-        return Stream.concat(loops.stream(), helpLoops.stream()).toList();
+        return Stream.concat(loops.stream(), besides.stream()).toList();
     }
 
     WorkQueue queue() {
@@ -199,7 +201,7 @@ final class FeedSubscription implements WorkFeed.Subscription {
 
     @Override
     public void askForHelp(Announcement announcement) {
-        owner.askForHelp(announcement);
+        owner.writer().askForHelp(announcement);
     }
 
     @Override

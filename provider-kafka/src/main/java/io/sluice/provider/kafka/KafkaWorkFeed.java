@@ -1,7 +1,6 @@
 package io.sluice.provider.kafka;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.announcement.WorkStore;
@@ -43,7 +42,7 @@ public final class KafkaWorkFeed implements WorkFeed {
     private final FeedThreads threads;
     private final HealthMonitor monitor;
     private final TopicWatch topics;
-    private final HelpWriter help;
+    private final AnnouncementWriter writer;
     private final Owner owner = new Owner();
     private final List<FeedSubscription> subscriptions = new ArrayList<>();
     /** What is heard of each store whose work was subscribed to: one, as a rule. */
@@ -57,7 +56,7 @@ public final class KafkaWorkFeed implements WorkFeed {
         this.meters = new FeedMeters(config.prefix(), registry);
         this.threads = new FeedThreads(config.closeTimeout());
         this.topics = new TopicWatch(config);
-        this.help = new HelpWriter(config, topics);
+        this.writer = new AnnouncementWriter(config, topics);
         this.monitor = new HealthMonitor(config.timings().healthCheck(), meters);
     }
 
@@ -120,7 +119,7 @@ public final class KafkaWorkFeed implements WorkFeed {
             threads.start(topics);
             threads.start(List.of(PulseReader.loop(config, topics, pulses.values(), meters)));
             threads.start(monitor);
-            threads.start(help);
+            threads.start(writer);
         }
         return health;
     }
@@ -141,8 +140,8 @@ public final class KafkaWorkFeed implements WorkFeed {
 
     private final class Owner implements FeedSubscription.Owner {
         @Override
-        public void askForHelp(Announcement announcement) {
-            help.ask(announcement);
+        public AnnouncementWriter writer() {
+            return writer;
         }
 
         @Override

@@ -3,7 +3,10 @@ package io.sluice.provider.kafka;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.kafka.demand.Backlog;
+import io.sluice.provider.kafka.demand.Demand;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -18,23 +21,27 @@ final class ShareGroup {
 
     private final SubscriptionTarget target;
     private final String name;
+    private final AnnouncementWriter writer;
     private final Demand demand = new Demand();
+    private final Backlog backlog = new Backlog();
     private final AtomicReference<@Nullable TopicState> started = new AtomicReference<>();
     private final AtomicReference<@Nullable TopicState> joined = new AtomicReference<>();
 
-    private ShareGroup(SubscriptionTarget target, String name) {
+    private ShareGroup(SubscriptionTarget target, String name, AnnouncementWriter writer) {
         this.target = target;
         this.name = name;
+        this.writer = writer;
     }
 
     /** Of activities, or, for turns, of requests for help. */
-    static ShareGroup of(FeedConfig config, SubscriptionTarget target) {
+    static ShareGroup of(FeedConfig config, SubscriptionTarget target, AnnouncementWriter writer) {
         FeedTopics topics = config.topics();
         return new ShareGroup(
                 target,
                 target.queue() == WorkQueue.ACTIVITIES
                         ? topics.group(target.queue(), target.store(), target.filter())
-                        : topics.helpGroup(target.store(), target.filter()));
+                        : topics.helpGroup(target.store(), target.filter()),
+                writer);
     }
 
     private boolean isOfHelp() {
@@ -51,6 +58,10 @@ final class ShareGroup {
 
     Demand demand() {
         return demand;
+    }
+
+    Backlog backlog() {
+        return backlog;
     }
 
     /** Where the group begins in the topic is stored: readers may join. */
@@ -87,6 +98,11 @@ final class ShareGroup {
      */
     boolean isOver(ConsumerRecord<byte[], byte[]> message, long nowMillis) {
         return isOfHelp() && nowMillis - message.timestamp() > HELP_LASTS_MILLIS;
+    }
+
+    /** Gives the group the record once more, as if it had never come to a member; completes with whether it could. */
+    CompletableFuture<Boolean> giveAnew(ConsumerRecord<byte[], byte[]> message) {
+        return writer.writeAnew(message);
     }
 
     /** Tells the provider. */

@@ -30,6 +30,14 @@ record SubscriptionTarget(
         }
     }
 
+    /**
+     * Whether members of its share group may run it: not an activity for other filters, whose groups hear of it, nor
+     * one of a session, whose owner reads the topic without a group. Requests for help are judged by the provider.
+     */
+    boolean isForGroup(Announcement announcement) {
+        return queue == WorkQueue.TURNS || (!isOfSession(announcement) && listener.isForFilter(announcement));
+    }
+
     /** Whether only the owner of a session may run it. */
     static boolean isOfSession(Announcement announcement) {
         return announcement.documents().stream()

@@ -79,7 +79,7 @@ class ActivitiesIT extends BrokerTest {
     }
 
     @Test
-    void an_activity_that_is_returned_again_and_again_is_looked_for_in_the_end() {
+    void an_activity_that_is_returned_again_and_again_is_announced_anew() {
         RecordingListener listener =
                 RecordingListener.answering(heard -> heard.receipt().returned());
         try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
@@ -87,8 +87,64 @@ class ActivitiesIT extends BrokerTest {
             int before = listener.timesLost();
             broker.announceActivities("a");
 
+            await().until(() -> listener.instances().size() > 5);
+            assertThat(listener.timesLost()).isEqualTo(before);
+            assertThat(broker.startOfActivities())
+                    .as("the first record is handled")
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void one_that_is_still_returned_after_a_minute_is_looked_for() {
+        RecordingListener listener =
+                RecordingListener.answering(heard -> heard.receipt().returned());
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
+            subscribe(feed, listener).request(10);
+            int before = listener.timesLost();
+            broker.announceActivity("a", System.currentTimeMillis() - 61_000);
+            broker.flush();
+
             await().until(() -> listener.timesLost() > before);
             assertThat(listener.instances()).hasSize(4);
+        }
+    }
+
+    /** Each of the former had a fetch at the broker, and no worker by the time the record came. */
+    @Test
+    void what_four_processes_have_no_worker_for_comes_to_a_fifth() {
+        groupHasBegun();
+        broker.announceActivities("a");
+        releaseActivity(3);
+        RecordingListener busy = RecordingListener.handling();
+        RecordingListener idle = RecordingListener.handling();
+        try (KafkaWorkFeed fourth = broker.feed().activityReaders(1).build();
+                KafkaWorkFeed fifth = broker.feed().activityReaders(1).build()) {
+            subscribe(fourth, busy);
+            await("it is given anew").until(() -> broker.writtenTo(activities()) == 2);
+
+            subscribe(fifth, idle).request(5);
+
+            await().until(() -> !idle.instances().isEmpty());
+            await().during(Duration.ofMillis(500)).until(() -> idle.instances().equals(List.of("a")));
+            assertThat(busy.instances()).isEmpty();
+            assertThat(busy.timesLost() + idle.timesLost())
+                    .as("when each of them joined")
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void what_can_not_be_given_anew_is_looked_for() {
+        groupHasBegun();
+        broker.announceActivities("a");
+        releaseActivity(3);
+        broker.refuse(activities());
+        RecordingListener busy = RecordingListener.handling();
+        try (KafkaWorkFeed fourth = broker.feed().activityReaders(1).build()) {
+            subscribe(fourth, busy);
+
+            await("beside the look when it joined").until(() -> busy.timesLost() == 2);
         }
     }
 
@@ -167,6 +223,51 @@ class ActivitiesIT extends BrokerTest {
     }
 
     @Test
+    void an_activity_of_a_session_takes_no_worker_of_a_process_without_sessions() {
+        RecordingListener listener = RecordingListener.handling();
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
+            subscribe(feed, listener).request(1);
+            broker.announceActivity("of-session", "s-1");
+            broker.announceActivity("plain", null);
+            broker.flush();
+
+            await().until(() -> listener.instances().contains("plain"));
+            assertThat(listener.instances()).containsExactly("plain");
+        }
+    }
+
+    @Test
+    void an_activity_for_other_filters_takes_no_worker() {
+        RecordingListener listener = RecordingListener.handling().taking("gpu");
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
+            subscribe(feed, listener).request(1);
+            broker.announceActivities("a", "b", "gpu", "c");
+
+            await().until(() -> listener.instances().equals(List.of("gpu")));
+        }
+    }
+
+    @Test
+    void of_an_old_backlog_for_other_filters_many_are_taken_at_once() {
+        RecordingListener listener = RecordingListener.handling().taking("gpu");
+        String group = broker.topics().group(WorkQueue.ACTIVITIES, TestBroker.STORE, "");
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
+            WorkFeed.Subscription subscription = subscribe(feed, listener);
+            long old = System.currentTimeMillis() - 10_000;
+            IntStream.range(0, 20_000).forEach(i -> broker.announceActivity(i % 1_000 == 999 ? "gpu-" + i : "a", old));
+            broker.flush();
+
+            subscription.request(100);
+
+            await("another member helps").until(() -> broker.members(group) == 2);
+            await().until(() -> listener.instances().size() == 20);
+            await("it leaves").until(() -> broker.members(group) == 1);
+            assertThat(Set.copyOf(listener.instances())).hasSize(20);
+            assertThat(listener.timesLost()).as("when it joined").isEqualTo(1);
+        }
+    }
+
+    @Test
     void what_can_not_be_read_goes_to_every_process_that_owns_sessions_since_it_may_be_of_any() {
         RecordingListener one = RecordingListener.handling();
         RecordingListener two = RecordingListener.handling();
@@ -185,7 +286,6 @@ class ActivitiesIT extends BrokerTest {
         }
     }
 
-    /** One without a free worker passes a record on, but keeps it at its third delivery: here it returns that too. */
     @Test
     void a_new_group_stores_its_place_and_members_that_come_later_leave_it() {
         broker.announceActivities("before", "and before");
@@ -195,7 +295,7 @@ class ActivitiesIT extends BrokerTest {
         }
         broker.announceActivities("after");
         try (KafkaWorkFeed two = broker.feed().build()) {
-            subscribe(two, RecordingListener.answering(heard -> heard.receipt().returned()));
+            subscribe(two, RecordingListener.handling());
             assertThat(broker.startOfActivities()).isEqualTo(2);
         }
         RecordingListener last = RecordingListener.handling();
@@ -227,6 +327,20 @@ class ActivitiesIT extends BrokerTest {
                 assertThat(broker.startOfActivities()).isZero();
             }
         }
+    }
+
+    private void groupHasBegun() {
+        try (KafkaWorkFeed first = broker.feed().build()) {
+            subscribe(first, RecordingListener.handling());
+        }
+    }
+
+    private void releaseActivity(int times) {
+        broker.release(broker.topics().group(WorkQueue.ACTIVITIES, TestBroker.STORE, ""), activities(), times);
+    }
+
+    private String activities() {
+        return broker.topics().of(WorkQueue.ACTIVITIES);
     }
 
     private static int count(RecordingListener listener, String instance) {

@@ -81,6 +81,30 @@ class HelpIT extends BrokerTest {
     }
 
     @Test
+    void a_request_that_four_processes_have_no_dispatcher_for_comes_to_a_fifth() {
+        try (KafkaWorkFeed first = broker.feed().build()) {
+            subscribe(first, "", RecordingListener.handling());
+            groupsHaveBegun("");
+        }
+        broker.askForHelp("a", System.currentTimeMillis());
+        FeedTopics topics = broker.topics();
+        String group = topics.helpGroup(TestBroker.STORE, "");
+        broker.release(group, topics.help(), 3);
+        RecordingListener busy = RecordingListener.handling();
+        RecordingListener idle = RecordingListener.handling();
+        try (KafkaWorkFeed fourth = broker.feed().build();
+                KafkaWorkFeed fifth = broker.feed().build()) {
+            subscribe(fourth, "", busy);
+            await("it is given anew").until(() -> broker.writtenTo(topics.help()) == 2);
+
+            subscribe(fifth, "", idle).request(1);
+
+            await().until(() -> idle.helpAsked().equals(List.of("a")));
+            assertThat(busy.helpAsked()).isEmpty();
+        }
+    }
+
+    @Test
     void without_the_topic_announcements_can_be_relied_on_and_requests_are_dropped() {
         broker.newPrefix();
         FeedTopics topics = broker.topics();

@@ -76,7 +76,7 @@ class OwnClientSettingsTest {
 
         FeedClients.groupConsumer(config, "group").close();
         FeedClients.assignedConsumer(config, "pulse").close();
-        FeedClients.shareConsumer(config, "group").close(Duration.ZERO);
+        FeedClients.shareConsumer(config, "group", 1).close(Duration.ZERO);
         Admin.create(FeedClients.adminProperties(config, "topics")).close();
     }
 }

@@ -14,6 +14,7 @@ final class RecordingListener implements WorkFeed.Listener {
     private final AtomicInteger lost = new AtomicInteger();
     private final AtomicInteger healthChanges = new AtomicInteger();
     private final Consumer<Heard> answer;
+    private volatile String taken = "";
 
     private RecordingListener(Consumer<Heard> answer) {
         this.answer = answer;
@@ -30,6 +31,17 @@ final class RecordingListener implements WorkFeed.Listener {
 
     static RecordingListener answering(Consumer<Heard> answer) {
         return new RecordingListener(answer);
+    }
+
+    /** Its filter takes activities of instances whose ids begin so, and no others. */
+    RecordingListener taking(String prefix) {
+        taken = prefix;
+        return this;
+    }
+
+    @Override
+    public boolean isForFilter(Announcement announcement) {
+        return announcement.instanceId().startsWith(taken);
     }
 
     @Override

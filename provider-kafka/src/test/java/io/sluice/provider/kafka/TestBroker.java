@@ -28,14 +28,20 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -209,9 +215,19 @@ final class TestBroker implements AutoCloseable {
     }
 
     void announceActivity(String id, @Nullable String session) {
+        send(WorkQueue.ACTIVITIES, id, activity(id, session));
+    }
+
+    /** It was announced then. */
+    void announceActivity(String id, long atMillis) {
+        sent.add(producer.send(new ProducerRecord<>(
+                topics().of(WorkQueue.ACTIVITIES), null, atMillis, bytes(id), activity(id, null))));
+    }
+
+    private static byte[] activity(String id, @Nullable String session) {
         AnnouncedDocument document =
                 new AnnouncedDocument(id, "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, session, null, null);
-        send(WorkQueue.ACTIVITIES, id, Announcement.of(id, 0, List.of(document)).toJson());
+        return Announcement.of(id, 0, List.of(document)).toJson();
     }
 
     void send(WorkQueue queue, String key, byte @Nullable [] value) {
@@ -227,6 +243,34 @@ final class TestBroker implements AutoCloseable {
                 bytes(instance),
                 Announcement.check(instance).toJson())));
         flush();
+    }
+
+    /** A member of this group joins, gets the next record so often, releases it each time, and leaves. */
+    void release(String group, String topic, int times) {
+        Map<String, Object> properties = Map.of(
+                "bootstrap.servers", bootstrapServers,
+                "group.id", group,
+                "share.acknowledgement.mode", "explicit",
+                "share.acquire.mode", "record_limit",
+                "max.poll.records", "1");
+        try (ShareConsumer<byte[], byte[]> member =
+                new KafkaShareConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            member.subscribe(List.of(topic));
+            for (int released = 0; released < times; ) {
+                for (ConsumerRecord<byte[], byte[]> message : member.poll(Duration.ofSeconds(1))) {
+                    member.acknowledge(message, AcknowledgeType.RELEASE);
+                    member.commitSync();
+                    released++;
+                }
+            }
+        }
+    }
+
+    /** The topic takes no record any more. */
+    void refuse(String topic) {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        AlterConfigOp smallest = new AlterConfigOp(new ConfigEntry("max.message.bytes", "1"), AlterConfigOp.OpType.SET);
+        await(admin.incrementalAlterConfigs(Map.of(resource, List.of(smallest))).all());
     }
 
     /** Returns when the broker has all that was sent. */
@@ -265,6 +309,20 @@ final class TestBroker implements AutoCloseable {
                                 .partitionsToOffsetInfo(group))
                 .get(new TopicPartition(topic, 0));
         return place == null ? -1 : place.startOffset();
+    }
+
+    /** How many members a share group has. */
+    int members(String group) {
+        return await(admin.describeShareGroups(List.of(group)).all()).values().stream()
+                .mapToInt(description -> description.members().size())
+                .sum();
+    }
+
+    /** How many records were ever in a topic of one partition. */
+    long writtenTo(String topic) {
+        TopicPartition partition = new TopicPartition(topic, 0);
+        return await(admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition))
+                .offset();
     }
 
     static <T> T await(KafkaFuture<T> future) {

@@ -98,6 +98,14 @@ public interface WorkFeed extends AutoCloseable {
 
     /** Gets announcements. Its methods return at once, and throw nothing. */
     interface Listener {
+        /**
+         * Whether an activity may be one for the subscription's filter. A feed need not announce what is not:
+         * processes with other filters hear of it as well.
+         */
+        default boolean isForFilter(Announcement announcement) {
+            return true;
+        }
+
         /** Work was announced. */
         void announced(Announcement announcement, Receipt receipt);
 

@@ -16,6 +16,7 @@ public final class ManualWorkFeed implements WorkFeed {
     private final List<String> subscribed = new CopyOnWriteArrayList<>();
     private final List<String> everSubscribed = new CopyOnWriteArrayList<>();
     private final List<Announcement> helpAsked = new CopyOnWriteArrayList<>();
+    private final List<Integer> requested = new CopyOnWriteArrayList<>();
     private volatile boolean isHealthy = true;
     private volatile Duration ownWorkAfter = Duration.ZERO;
     private volatile Duration completionsWithin = Duration.ZERO;
@@ -100,8 +101,8 @@ public final class ManualWorkFeed implements WorkFeed {
             }
 
             @Override
-            public void request(int activities) {
-                // A test announces when it likes.
+            public void request(int announcements) {
+                requested.add(announcements); // a test announces when it likes
             }
 
             @Override
@@ -131,11 +132,21 @@ public final class ManualWorkFeed implements WorkFeed {
         return List.copyOf(everSubscribed);
     }
 
+    /** For how many announcements dispatchers were said to be free, each time. */
+    public List<Integer> requested() {
+        return List.copyOf(requested);
+    }
+
     /** Announces; the process has subscribed by its first fetch. */
     public Announced announce(WorkQueue queue, Announcement announcement) {
         Announced receipt = new Announced();
         listener(queue).announced(announcement, receipt);
         return receipt;
+    }
+
+    /** Whether the process says that this is for the filter it subscribed with last. */
+    public boolean isForFilter(WorkQueue queue, Announcement announcement) {
+        return listener(queue).isForFilter(announcement);
     }
 
     /** Announcements of turns were lost. */

@@ -81,9 +81,6 @@ public final class AnnouncedInput {
     private static final class Input {
         final WorkFeed.Subscription subscription;
         private final Map<WorkFilter, Integer> wanted = new HashMap<>();
-        /** How many the feed may still announce. */
-        private int outstanding;
-
         private int fetches;
         private long usedNanos;
         private boolean isEnded;
@@ -113,23 +110,18 @@ public final class AnnouncedInput {
             usedNanos = nowNanos;
         }
 
-        /** Dispatchers with one of the filters that share the text are free for so many. */
+        /**
+         * Dispatchers with one of the filters that share the text are free for so many. Said again, it is passed on
+         * again: what the feed announced meanwhile has taken some off.
+         */
         synchronized void request(WorkFilter filter, int announcements) {
             if (announcements == 0) {
                 wanted.remove(filter);
             } else {
                 wanted.put(filter, announcements);
             }
-            int all = wanted.values().stream().mapToInt(Integer::intValue).sum();
-            if (all != outstanding) {
-                outstanding = all;
-                subscription.request(all);
-            }
-        }
-
-        /** The feed took one off. */
-        synchronized void came() {
-            outstanding = Math.max(0, outstanding - 1);
+            subscription.request(
+                    wanted.values().stream().mapToInt(Integer::intValue).sum());
         }
 
         /** Whether a dispatcher uses it; of one that nobody uses the feed may have let go. */
@@ -142,8 +134,7 @@ public final class AnnouncedInput {
     void fetchBegan(WorkFilter filter, Listener listener) {
         Input input = inputs.compute(
                 reading.text(filter),
-                (text, known) ->
-                        known != null && known.begin() ? known : begun(text, new Forward(text, filter, listener)));
+                (text, known) -> known != null && known.begin() ? known : begun(text, new Forward(filter, listener)));
         input.subscription.fetchBegan();
         closeUnused();
     }
@@ -207,15 +198,20 @@ public final class AnnouncedInput {
     }
 
     private final class Forward implements WorkFeed.Listener {
-        private final String text;
         private final WorkFilter filter;
         private final Listener listener;
 
-        /** @param text of the filter */
-        Forward(String text, WorkFilter filter, Listener listener) {
-            this.text = text;
+        Forward(WorkFilter filter, Listener listener) {
             this.filter = filter;
             this.listener = listener;
+        }
+
+        @Override
+        public boolean isForFilter(Announcement announcement) {
+            return announcement.isCheck()
+                    || announcement.documents().stream()
+                            .map(document -> reading.needs(announcement.instanceId(), document))
+                            .anyMatch(needs -> !needs.isKnown() || filter.accepts(needs));
         }
 
         @Override
@@ -229,10 +225,6 @@ public final class AnnouncedInput {
         }
 
         private void hear(Announcement announcement, WorkFeed.Receipt receipt, WorkIndex.Delivery delivery) {
-            Input input = inputs.get(text);
-            if (input != null && delivery != WorkIndex.Delivery.KEPT) {
-                input.came();
-            }
             if (queue == WorkQueue.ACTIVITIES && announcement.isCheck()) {
                 unreadable.heard(announcement);
                 listener.healthChanged();

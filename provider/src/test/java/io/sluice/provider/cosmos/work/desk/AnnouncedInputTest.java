@@ -17,12 +17,13 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A desk of activities, and what its feed announces. */
 class AnnouncedInputTest {
     private static final WorkStore STORE = new WorkStore("account", "sluice", "orders", "rid-1");
-    private static final WorkFilter ALL = needs -> true;
+    private static final WorkFilter ALL = needs -> needs.owner() == null;
     private static final WorkFilter RED = needs -> "red".equals(needs.tag());
 
     private final ManualWorkFeed feed = new ManualWorkFeed();
@@ -46,7 +47,7 @@ class AnnouncedInputTest {
 
         @Override
         public WorkNeeds needs(String instanceId, AnnouncedDocument document) {
-            return WorkNeeds.ofActivity(document.tag(), null);
+            return WorkNeeds.ofActivity(document.tag(), document.sessionId());
         }
 
         @Override
@@ -112,6 +113,34 @@ class AnnouncedInputTest {
         fetch();
 
         assertThat(feed.everSubscribed()).containsExactly("all");
+    }
+
+    @Test
+    void what_is_asked_for_is_said_again_since_the_feed_may_have_taken_one_off() {
+        fetch();
+        assertThat(feed.requested()).containsExactly(1);
+
+        feed.announce(WorkQueue.ACTIVITIES, Announcement.of("i", 0, List.of(activity("session", null))));
+        fetch();
+
+        assertThat(feed.requested()).containsExactly(1, 1);
+    }
+
+    @Test
+    void the_feed_can_tell_what_no_worker_with_the_filter_takes() {
+        fetch(RED);
+
+        assertThat(feed.isForFilter(WorkQueue.ACTIVITIES, Announcement.of("i", 0, List.of(activity(null, "red")))))
+                .isTrue();
+        assertThat(feed.isForFilter(WorkQueue.ACTIVITIES, Announcement.of("i", 0, List.of(activity(null, "blue")))))
+                .isFalse();
+        assertThat(feed.isForFilter(WorkQueue.ACTIVITIES, Announcement.check("i")))
+                .as("nobody knows what it is")
+                .isTrue();
+    }
+
+    private static AnnouncedDocument activity(@Nullable String session, @Nullable String tag) {
+        return new AnnouncedDocument("a", "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, session, tag, null);
     }
 
     private int searchesOfAFetch() {

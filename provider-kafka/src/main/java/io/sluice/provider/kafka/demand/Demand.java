@@ -1,14 +1,14 @@
-package io.sluice.provider.kafka;
+package io.sluice.provider.kafka.demand;
 
 import java.util.concurrent.TimeUnit;
 
 /** How many announcements dispatchers are free for, shared by the readers of a subscription. Thread-safe. */
-final class Demand {
+public final class Demand {
     private int free;
     private int fetching;
 
     /** The provider says how many workers are free. */
-    synchronized void request(int announcements) {
+    public synchronized void request(int announcements) {
         free = Math.max(0, announcements);
         notifyAll();
     }
@@ -18,7 +18,7 @@ final class Demand {
      *
      * @return false when there was none for so long
      */
-    synchronized boolean tryBeginFetch(long waitMillis) throws InterruptedException {
+    public synchronized boolean tryBeginFetch(long waitMillis) throws InterruptedException {
         if (!awaitUnmet(waitMillis)) {
             return false;
         }
@@ -27,7 +27,7 @@ final class Demand {
     }
 
     /** Waits until a worker is free that no fetch is for. Returns false when there was none for so long. */
-    synchronized boolean awaitUnmet(long waitMillis) throws InterruptedException {
+    public synchronized boolean awaitUnmet(long waitMillis) throws InterruptedException {
         long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
         while (fetching >= free) {
             long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
@@ -40,24 +40,25 @@ final class Demand {
     }
 
     /** Begins a fetch that is under way already, whether or not a worker is free. */
-    synchronized void beginFetch() {
+    public synchronized void beginFetch() {
         fetching++;
     }
 
-    synchronized void endFetch() {
+    /** Ends a fetch, whatever it brought. */
+    public synchronized void endFetch() {
         fetching--;
         notifyAll();
     }
 
     /** Ends a fetch and takes a free worker for what it brought, as {@link #tryTake}. */
-    synchronized boolean endFetchAndTryTake() {
+    public synchronized boolean endFetchAndTryTake() {
         boolean isTaken = tryTake();
         endFetch();
         return isTaken;
     }
 
     /** Takes a free worker, until the provider says otherwise. */
-    synchronized boolean tryTake() {
+    public synchronized boolean tryTake() {
         if (free == 0) {
             return false;
         }

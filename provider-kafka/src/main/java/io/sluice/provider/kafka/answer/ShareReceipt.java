@@ -1,4 +1,4 @@
-package io.sluice.provider.kafka;
+package io.sluice.provider.kafka.answer;
 
 import io.sluice.provider.announcement.WorkFeed;
 import java.time.Duration;
@@ -9,16 +9,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The answer about an activity that a share group gave to this process for a while. Thread-safe. */
-final class ShareReceipt implements WorkFeed.Receipt {
+public final class ShareReceipt implements WorkFeed.Receipt {
     private final CompletableFuture<Answer> answer = new CompletableFuture<>();
     private final long endNanos;
 
     /**
+     * An answer that is awaited.
+     *
      * @param sinceNanos no later than the group's own count begins
      * @param lock for how long the group gives the record to nobody else
      */
-    ShareReceipt(long sinceNanos, Duration lock) {
-        this.endNanos = sinceNanos + lock.toNanos();
+    public ShareReceipt(long sinceNanos, Duration lock) {
+        this(sinceNanos + lock.toNanos());
+    }
+
+    private ShareReceipt(long endNanos) {
+        this.endNanos = endNanos;
+    }
+
+    /** Another answer about the same record, in the same time. */
+    public ShareReceipt again() {
+        return new ShareReceipt(endNanos);
     }
 
     @Override
@@ -37,17 +48,22 @@ final class ShareReceipt implements WorkFeed.Receipt {
     }
 
     /** The group gives the record to somebody now. */
-    boolean isExpired() {
+    public boolean isExpired() {
         return System.nanoTime() - endNanos > 0;
     }
 
+    /** The group was given the record anew, or could not be. */
+    public void givenAnew(boolean isWritten) {
+        answer.complete(isWritten ? Answer.HANDLED : Answer.MISSED);
+    }
+
     /** The reader that got the record is closed. */
-    void retire() {
+    public void retire() {
         answer.complete(Answer.RETIRED);
     }
 
     /** Waits; empty while there is no answer. */
-    Optional<Answer> await(long millis) throws InterruptedException {
+    public Optional<Answer> await(long millis) throws InterruptedException {
         try {
             return Optional.of(answer.get(millis, TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
@@ -58,9 +74,14 @@ final class ShareReceipt implements WorkFeed.Receipt {
     }
 
     /** What became of the record. */
-    enum Answer {
+    public enum Answer {
+        /** The work was done, or is gone; or another record of it was written. */
         HANDLED,
+        /** This process could not try it. */
         RETURNED,
+        /** It comes to nobody any more. */
+        MISSED,
+        /** The reader that got it is closed. */
         RETIRED
     }
 }

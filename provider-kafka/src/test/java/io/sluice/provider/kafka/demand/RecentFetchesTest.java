@@ -1,4 +1,4 @@
-package io.sluice.provider.kafka;
+package io.sluice.provider.kafka.demand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.sluice.provider.kafka;
+package io.sluice.provider.kafka.demand;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
  * Whether dispatchers fetch the work of a subscription, or did so recently. A member of a group whose process fetches
  * nothing receives its share of the announcements nevertheless, and other members do not. Thread-safe.
  */
-final class RecentFetches {
+public final class RecentFetches {
     private final long lastsNanos;
     private final LongSupplier nanoTime;
     private int fetches;
@@ -18,23 +18,25 @@ final class RecentFetches {
      *
      * @param lasts how long a fetch counts as recent after its end
      */
-    RecentFetches(Duration lasts, LongSupplier nanoTime) {
+    public RecentFetches(Duration lasts, LongSupplier nanoTime) {
         this.lastsNanos = lasts.toNanos();
         this.nanoTime = nanoTime;
         this.endedNanos = nanoTime.getAsLong();
     }
 
-    synchronized void fetchBegan() {
+    /** A dispatcher begins to fetch. */
+    public synchronized void fetchBegan() {
         fetches++;
     }
 
-    synchronized void fetchEnded() {
+    /** It has ended. */
+    public synchronized void fetchEnded() {
         fetches--;
         endedNanos = nanoTime.getAsLong();
     }
 
     /** Whether a dispatcher fetches, or has fetched recently. */
-    synchronized boolean hasAny() {
+    public synchronized boolean hasAny() {
         return fetches > 0 || nanoTime.getAsLong() - endedNanos < lastsNanos;
     }
 }

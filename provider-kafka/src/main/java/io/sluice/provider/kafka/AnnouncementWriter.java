@@ -1,0 +1,169 @@
+package io.sluice.provider.kafka;
+
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.kafka.thread.FeedLoop;
+import io.sluice.provider.kafka.thread.StopSignal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what other processes are to hear of: requests for help with turns, and records of share groups that this
+ * process can't use. What Kafka does not take soon is dropped; of a record anew the caller hears so. The client is made
+ * for the first of them.
+ */
+final class AnnouncementWriter implements FeedLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(AnnouncementWriter.class);
+
+    private static final int MOST_QUEUED = 256;
+    private static final long WAIT_MILLIS = 500;
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+    private static final Duration CLOSE = Duration.ofSeconds(1);
+
+    private final FeedConfig config;
+    private final TopicWatch topics;
+    private final BlockingQueue<Writing> queued = new ArrayBlockingQueue<>(MOST_QUEUED);
+    private final StopSignal stop = new StopSignal();
+    /** Topics of which one line told when it began, and nothing of what follows until a record was taken. */
+    private final Set<String> failing = ConcurrentHashMap.newKeySet();
+
+    AnnouncementWriter(FeedConfig config, TopicWatch topics) {
+        this.config = config;
+        this.topics = topics;
+    }
+
+    /** A record, and whether it was written in the end. */
+    private record Writing(ProducerRecord<byte[], byte[]> message, CompletableFuture<Boolean> written) {}
+
+    /**
+     * Asks for help with a turn. Returns at once; of more than a few hundred that wait, the rest is dropped: the
+     * process that asks has the announcement, and asks again.
+     */
+    void askForHelp(Announcement announcement) {
+        byte[] key = announcement.instanceId().getBytes(StandardCharsets.UTF_8);
+        var unused = write(new ProducerRecord<>(config.topics().help(), key, announcement.toJson()));
+    }
+
+    /**
+     * Puts a record at the end of its topic once more, as old as it is. Returns at once; completes with whether it was
+     * written, or not at all when the feed is closed.
+     */
+    CompletableFuture<Boolean> writeAnew(ConsumerRecord<byte[], byte[]> message) {
+        Long timestamp = message.timestamp() < 0 ? null : message.timestamp();
+        return write(new ProducerRecord<>(
+                message.topic(), null, timestamp, message.key(), message.value(), message.headers()));
+    }
+
+    private CompletableFuture<Boolean> write(ProducerRecord<byte[], byte[]> message) {
+        var writing = new Writing(message, new CompletableFuture<>());
+        if (!queued.offer(writing)) {
+            writing.written().complete(false);
+        }
+        return writing.written();
+    }
+
+    @Override
+    public String name() {
+        return "sluice-work-writer";
+    }
+
+    @Override
+    public void run() {
+        while (!stop.isStopped()) {
+            try {
+                Writing first = next();
+                if (first != null) {
+                    writeFrom(first);
+                }
+            } catch (InterruptedException | InterruptException e) {
+                stop.stop(); // only closing interrupts this thread
+            }
+        }
+    }
+
+    /** Null where there was none for a while. */
+    private @Nullable Writing next() throws InterruptedException {
+        Writing next = queued.poll(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        if (next != null && topics.find(next.message().topic()).isEmpty()) {
+            next.written().complete(false);
+            return null;
+        }
+        return next;
+    }
+
+    private void writeFrom(Writing first) throws InterruptedException {
+        try {
+            Producer<byte[], byte[]> producer = FeedClients.producer(config);
+            try {
+                write(producer, first);
+            } finally {
+                producer.close(CLOSE);
+            }
+        } catch (InterruptException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            // Without its thread nothing would be written any more.
+            failed(first, e);
+            stop.await(PAUSE);
+        }
+    }
+
+    private void write(Producer<byte[], byte[]> producer, Writing first) throws InterruptedException {
+        @Nullable Writing next = first;
+        while (!stop.isStopped()) {
+            if (next != null) {
+                send(producer, next);
+            }
+            next = next();
+        }
+    }
+
+    private void send(Producer<byte[], byte[]> producer, Writing next) {
+        try {
+            var unused = producer.send(next.message(), (written, failure) -> {
+                if (failure == null) {
+                    failing.remove(next.message().topic());
+                    next.written().complete(true);
+                } else {
+                    failed(next, failure);
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            next.written().complete(false);
+            throw e;
+        }
+    }
+
+    private void failed(Writing writing, Throwable failure) {
+        String topic = writing.message().topic();
+        if (failing.add(topic)) {
+            LOG.atWarn()
+                    .addKeyValue("topic", topic)
+                    .setCause(failure)
+                    .log(
+                            "announcements that this process has no free dispatcher for can't be written for other processes: "
+                                    + (failure instanceof AuthorizationException
+                                            ? "allow this client's user to write to this topic"
+                                            : "check that the brokers are up"));
+        }
+        writing.written().complete(false);
+    }
+
+    @Override
+    public void stop() {
+        stop.stop();
+    }
+}
