@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A feed that announces what a test says, to one process. Thread-safe. */
@@ -17,6 +19,7 @@ public final class ManualWorkFeed implements WorkFeed {
     private final List<String> everSubscribed = new CopyOnWriteArrayList<>();
     private final List<Announcement> helpAsked = new CopyOnWriteArrayList<>();
     private final List<Integer> requested = new CopyOnWriteArrayList<>();
+    private final Set<String> unheard = ConcurrentHashMap.newKeySet();
     private volatile boolean isHealthy = true;
     private volatile Duration ownWorkAfter = Duration.ZERO;
     private volatile Duration completionsWithin = Duration.ZERO;
@@ -92,7 +95,7 @@ public final class ManualWorkFeed implements WorkFeed {
         return new Subscription() {
             @Override
             public boolean isHealthy() {
-                return isHealthy;
+                return isHealthy && !unheard.contains(filter);
             }
 
             @Override
@@ -157,6 +160,14 @@ public final class ManualWorkFeed implements WorkFeed {
     public void setHealthy(boolean healthy) {
         isHealthy = healthy;
         List.copyOf(listeners.values()).forEach(Listener::healthChanged);
+    }
+
+    /** Whether it listens for a filter; the subscription for it may come later. */
+    public void setListening(String filter, boolean isListening) {
+        boolean isChanged = isListening ? unheard.remove(filter) : unheard.add(filter);
+        if (isChanged) {
+            List.copyOf(listeners.values()).forEach(Listener::healthChanged);
+        }
     }
 
     private synchronized Listener listener(WorkQueue queue) {

@@ -9,9 +9,7 @@ import io.sluice.provider.cosmos.work.WorkFilter;
 import io.sluice.provider.cosmos.work.WorkMoment;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.cosmos.work.index.WorkIndex;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,17 +22,12 @@ import java.util.function.LongSupplier;
  * announcements, so that what suits no filter here is left to others. Thread-safe.
  */
 public final class AnnouncedInput {
-    /** As long as the index remembers a filter that nobody uses. */
-    private static final long UNUSED_NANOS = Duration.ofSeconds(30).toNanos();
-    /** Filters may be many over time, and each has clients and threads of the feed while it is listened for. */
-    private static final long LISTENED_NANOS = Duration.ofMinutes(10).toNanos();
-
     private final StoreFeed announcements;
     private final WorkQueue queue;
     private final Reading reading;
     private final LongSupplier nanoTime;
     private final UnreadableActivities unreadable;
-    private final Map<String, Input> inputs = new ConcurrentHashMap<>();
+    private final Map<String, FilterInput> inputs = new ConcurrentHashMap<>();
 
     /**
      * Listens to nothing yet.
@@ -75,73 +68,29 @@ public final class AnnouncedInput {
 
         /** {@link #isHealthy} may have changed. */
         void healthChanged();
-    }
 
-    /** The announcements for one filter. */
-    private static final class Input {
-        final WorkFeed.Subscription subscription;
-        private final Map<WorkFilter, Integer> wanted = new HashMap<>();
-        private int fetches;
-        private long usedNanos;
-        private boolean isEnded;
-
-        Input(WorkFeed.Subscription subscription) {
-            this.subscription = subscription;
-        }
-
-        /** Returns false when it has ended: another one takes its place. */
-        synchronized boolean begin() {
-            if (!isEnded) {
-                fetches++;
-            }
-            return !isEnded;
-        }
-
-        /** Ends it where no dispatcher has used it for long. Returns whether it has. */
-        synchronized boolean endUnused(long nowNanos) {
-            boolean isUnused = fetches == 0 && nowNanos - usedNanos >= LISTENED_NANOS;
-            boolean ends = isUnused && !isEnded;
-            isEnded |= ends;
-            return ends;
-        }
-
-        synchronized void ended(long nowNanos) {
-            fetches--;
-            usedNanos = nowNanos;
-        }
-
-        /**
-         * Dispatchers with one of the filters that share the text are free for so many. Said again, it is passed on
-         * again: what the feed announced meanwhile has taken some off.
-         */
-        synchronized void request(WorkFilter filter, int announcements) {
-            if (announcements == 0) {
-                wanted.remove(filter);
-            } else {
-                wanted.put(filter, announcements);
-            }
-            subscription.request(
-                    wanted.values().stream().mapToInt(Integer::intValue).sum());
-        }
-
-        /** Whether a dispatcher uses it; of one that nobody uses the feed may have let go. */
-        synchronized boolean isInUse(long nowNanos) {
-            return fetches > 0 || nowNanos - usedNanos < UNUSED_NANOS;
-        }
+        /** As {@link WorkIndex#joined}. */
+        void joined();
     }
 
     /** A dispatcher with this filter begins to fetch. */
     void fetchBegan(WorkFilter filter, Listener listener) {
-        Input input = inputs.compute(
+        long now = nanoTime.getAsLong();
+        FilterInput input = inputs.compute(
                 reading.text(filter),
-                (text, known) -> known != null && known.begin() ? known : begun(text, new Forward(filter, listener)));
-        input.subscription.fetchBegan();
+                (text, known) ->
+                        known != null && known.begin(now) ? known : begun(text, new Forward(filter, listener)));
+        input.subscription().fetchBegan();
         closeUnused();
+        if (input.isJoining(now)) {
+            listener.joined();
+        }
     }
 
-    private Input begun(String filter, WorkFeed.Listener listener) {
-        var input = new Input(announcements.feed().subscribe(announcements.store(), queue, filter, listener));
-        var unused = input.begin();
+    private FilterInput begun(String filter, WorkFeed.Listener listener) {
+        var subscription = announcements.feed().subscribe(announcements.store(), queue, filter, listener);
+        var input = new FilterInput(subscription, nanoTime.getAsLong());
+        var unused = input.begin(nanoTime.getAsLong());
         return input;
     }
 
@@ -151,39 +100,43 @@ public final class AnnouncedInput {
         inputs.forEach((text, input) -> {
             if (input.endUnused(now)) {
                 inputs.remove(text, input);
-                input.subscription.close();
+                input.subscription().close();
             }
         });
     }
 
     /** Such a fetch has ended. */
     void fetchEnded(WorkFilter filter) {
-        Input input = inputs.get(reading.text(filter));
+        FilterInput input = inputs.get(reading.text(filter));
         if (input != null) {
-            input.subscription.fetchEnded();
+            input.subscription().fetchEnded();
             input.ended(nanoTime.getAsLong());
         }
     }
 
-    /** Whether all that comes for the filters in use is announced, and can be read. */
+    /**
+     * Whether all that comes for the filters in use is announced, and can be read. One that comes into use beside
+     * others makes nobody query but itself: its fetches do as they begin, and when the feed listens for it.
+     */
     boolean isHealthy() {
         if (unreadable.hasRecent()) {
             return false;
         }
         long now = nanoTime.getAsLong();
-        List<Input> used =
+        List<FilterInput> used =
                 inputs.values().stream().filter(input -> input.isInUse(now)).toList();
-        return !used.isEmpty() && used.stream().allMatch(input -> input.subscription.isHealthy());
+        return used.stream().anyMatch(FilterInput::isHealthy)
+                && used.stream().allMatch(input -> input.isHealthy() || input.isJoining(now));
     }
 
     /** Whether the work of this instance is announced to this process, and to no other with one of its filters. */
     boolean isOwn(String instanceId) {
-        return inputs.values().stream().anyMatch(input -> input.subscription.isOwn(instanceId));
+        return inputs.values().stream().anyMatch(input -> input.subscription().isOwn(instanceId));
     }
 
     /** Dispatchers with this filter are free for so many further announcements that may go to another process. */
     void request(WorkFilter filter, int announcements) {
-        Input input = inputs.get(reading.text(filter));
+        FilterInput input = inputs.get(reading.text(filter));
         if (input != null) {
             input.request(filter, announcements);
         }
@@ -194,7 +147,7 @@ public final class AnnouncedInput {
         inputs.values().stream()
                 .findAny()
                 .ifPresent(input ->
-                        input.subscription.askForHelp(Announcement.of(work.instanceId(), 0, work.documents())));
+                        input.subscription().askForHelp(Announcement.of(work.instanceId(), 0, work.documents())));
     }
 
     private final class Forward implements WorkFeed.Listener {
@@ -239,7 +192,15 @@ public final class AnnouncedInput {
 
         @Override
         public void healthChanged() {
+            if (hasJoined()) {
+                listener.joined();
+            }
             listener.healthChanged();
+        }
+
+        private boolean hasJoined() {
+            FilterInput input = inputs.get(reading.text(filter));
+            return input != null && input.hasJoined();
         }
     }
 

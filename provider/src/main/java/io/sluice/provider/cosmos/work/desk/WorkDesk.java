@@ -99,6 +99,11 @@ public final class WorkDesk {
         public void healthChanged() {
             tell(WorkDesk.this::health);
         }
+
+        @Override
+        public void joined() {
+            tell(index::joined);
+        }
     }
 
     private List<WorkDecision> health(WorkMoment now) {

@@ -154,6 +154,12 @@ public final class WorkIndex {
         return decide(now);
     }
 
+    /** Work for a filter begins to be announced: what there is of it may not have been. */
+    public List<WorkDecision> joined(WorkMoment now) {
+        search.hurry(now.steadyMillis());
+        return decide(now);
+    }
+
     /** There may be work that nobody told of. */
     public List<WorkDecision> missed(WorkMoment now) {
         if (!search.isHealthy()) {

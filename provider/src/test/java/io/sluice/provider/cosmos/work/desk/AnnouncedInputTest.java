@@ -143,10 +143,55 @@ class AnnouncedInputTest {
         return new AnnouncedDocument("a", "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, session, tag, null);
     }
 
-    private int searchesOfAFetch() {
-        int before = searches.get();
+    @Test
+    void a_filter_that_comes_into_use_makes_nobody_query_but_itself() {
         fetch();
+        feed.setListening("red", false);
+        pass(Duration.ofSeconds(1));
+
+        assertThat(searchesOf(() -> fetch(RED))).isEqualTo(1);
+        assertThat(desk.isAnnounced()).isTrue();
+        assertThat(searchesOfAFetch()).isZero();
+
+        feed.setListening("red", true);
+        assertThat(searchesOf(() -> fetch(RED)))
+                .as("what came before it was listened for")
+                .isEqualTo(1);
+        assertThat(searchesOf(() -> fetch(RED))).isZero();
+    }
+
+    @Test
+    void where_the_feed_does_not_come_to_listen_for_a_filter_all_is_queried() {
+        fetch();
+        feed.setListening("red", false);
+        fetch(RED);
+        pass(Duration.ofSeconds(11));
+
+        assertThat(desk.isAnnounced()).isFalse();
+        assertThat(searchesOfAFetch()).isEqualTo(1);
+    }
+
+    @Test
+    void a_filter_that_comes_again_is_waited_for_like_a_new_one() {
+        fetch();
+        fetch(RED);
+        pass(Duration.ofMinutes(1));
+        feed.setListening("red", false);
+        fetch();
+
+        fetch(RED);
+
+        assertThat(desk.isAnnounced()).isTrue();
+    }
+
+    private int searchesOf(Runnable fetch) {
+        int before = searches.get();
+        fetch.run();
         return searches.get() - before;
+    }
+
+    private int searchesOfAFetch() {
+        return searchesOf(this::fetch);
     }
 
     private void fetch() {
