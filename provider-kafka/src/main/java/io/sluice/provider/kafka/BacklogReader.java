@@ -24,6 +24,8 @@ final class BacklogReader implements TopicReader {
     private final Backlog backlog;
     private final ShareConsumer<byte[], byte[]> consumer;
     private final ShareAnswers answers;
+    /** After a poll that brought nothing the client goes on fetching by itself: what it gets must not wait. */
+    private boolean isFetching;
 
     private BacklogReader(ShareGroup group, ShareConsumer<byte[], byte[]> consumer) {
         this.backlog = group.backlog();
@@ -52,7 +54,7 @@ final class BacklogReader implements TopicReader {
         try {
             if (answers.isHolding()) {
                 answers.settle(WAIT_MILLIS);
-            } else if (backlog.await(answers.isUnsent() ? 0 : WAIT_MILLIS)) {
+            } else if (isFetching || backlog.await(answers.isUnsent() ? 0 : WAIT_MILLIS)) {
                 poll();
             } else if (answers.isUnsent()) {
                 answers.send();
@@ -65,7 +67,8 @@ final class BacklogReader implements TopicReader {
     private void poll() {
         answers.polls();
         ConsumerRecords<byte[], byte[]> messages = consumer.poll(POLL);
-        if (!messages.isEmpty()) {
+        isFetching = messages.isEmpty();
+        if (!isFetching) {
             answers.sent();
             take(messages);
         } else if (FeedClients.fetches(consumer) > 0) {
