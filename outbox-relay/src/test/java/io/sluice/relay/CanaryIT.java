@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Order(1)
 class CanaryIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration START = Duration.ofMinutes(3);
     private static final Duration LOOK = Duration.ofMillis(300);
     private static final String PLANTED = "planted";
