@@ -192,15 +192,11 @@ public final class AnnouncedInput {
 
         @Override
         public void healthChanged() {
-            if (hasJoined()) {
+            FilterInput input = inputs.get(reading.text(filter));
+            if (input != null && input.noteJoined()) {
                 listener.joined();
             }
             listener.healthChanged();
-        }
-
-        private boolean hasJoined() {
-            FilterInput input = inputs.get(reading.text(filter));
-            return input != null && input.hasJoined();
         }
     }
 

@@ -91,8 +91,8 @@ final class FilterInput {
         return isJoining && nowNanos - joinsUntilNanos < 0 && !subscription.isHealthy();
     }
 
-    /** Whether it is announced now, and was not since it came into use. Says so once. */
-    synchronized boolean hasJoined() {
+    /** Returns whether it is announced now, and was not since it came into use: once. */
+    synchronized boolean noteJoined() {
         boolean hasJoined = isJoining && subscription.isHealthy();
         isJoining &= !hasJoined;
         return hasJoined;
