@@ -17,9 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -52,18 +54,28 @@ class DryRunIT {
                         .flatMap(topic -> topic.partitions().stream()
                                 .map(partition -> new TopicPartition(topic.name(), partition.partition())))
                         .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
-                var ends = new TreeMap<TopicPartition, Long>(
-                        Comparator.comparing(TopicPartition::topic).thenComparing(TopicPartition::partition));
-                admin.listOffsets(partitions)
-                        .all()
-                        .get(60, TimeUnit.SECONDS)
-                        .forEach((partition, end) -> ends.put(partition, end.offset()));
+                // The mark at the end of a transaction is written after its commit has returned.
+                await().atMost(PATIENCE)
+                        .until(() -> ends(admin, partitions, IsolationLevel.READ_COMMITTED)
+                                .equals(ends(admin, partitions, IsolationLevel.READ_UNCOMMITTED)));
+                var ends = ends(admin, partitions, IsolationLevel.READ_UNCOMMITTED);
                 var groups = Set.of(kafka.prefix() + "-history", kafka.prefix() + "-commands");
                 var committed = admin.listConsumerGroupOffsets(kafka.prefix() + "-commands")
                         .partitionsToOffsetAndMetadata()
                         .get(60, TimeUnit.SECONDS);
                 return new Broker(own, ends, committed, own.isEmpty() ? Set.of() : members(admin, groups));
             }
+        }
+
+        private static Map<TopicPartition, Long> ends(
+                Admin admin, Map<TopicPartition, OffsetSpec> partitions, IsolationLevel level) throws Exception {
+            var ends = new TreeMap<TopicPartition, Long>(
+                    Comparator.comparing(TopicPartition::topic).thenComparing(TopicPartition::partition));
+            admin.listOffsets(partitions, new ListOffsetsOptions(level))
+                    .all()
+                    .get(60, TimeUnit.SECONDS)
+                    .forEach((partition, end) -> ends.put(partition, end.offset()));
+            return ends;
         }
 
         private static Set<String> members(Admin admin, Set<String> groups) throws Exception {
