@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +66,8 @@ final class AnnouncementJson {
                 parser.skipChildren();
             }
             return parser.nextToken() == null ? Optional.of(new Head(version, instanceId)) : Optional.empty();
-        } catch (JsonProcessingException e) {
-            return Optional.empty();
         } catch (IOException e) {
-            throw new UncheckedIOException("reading from memory cannot fail", e);
+            return Optional.empty();
         }
     }
 
@@ -98,10 +95,9 @@ final class AnnouncementJson {
             return read;
         } catch (JsonMappingException e) {
             throw new MalformedAnnouncementException(describe(e));
-        } catch (JsonProcessingException e) {
-            throw new MalformedAnnouncementException("not well-formed JSON");
         } catch (IOException e) {
-            throw new UncheckedIOException("reading from memory cannot fail", e);
+            // Of bytes in no encoding that JSON may have, it is another one than a fault of the syntax.
+            throw new MalformedAnnouncementException("not well-formed JSON");
         }
     }
 

@@ -206,6 +206,19 @@ class AnnouncementTest {
     }
 
     @Test
+    void bytesInAnEncodingThatJsonDoesNotHaveAreRefused() {
+        List<byte[]> odd = List.of(
+                new byte[] {0, '{', 0, 0, 0, '}', 0, 0},
+                new byte[] {0, 0, '{', 0, 0, 0, '}', 0},
+                new byte[] {0, 0, 0, '{', 0x7f, 0x7f, 0x7f, 0x7f},
+                new byte[] {(byte) 0xff, (byte) 0xfe, '{', 0, '}'});
+
+        assertThat(odd)
+                .allSatisfy(json -> assertThatThrownBy(() -> Announcement.fromJson(json))
+                        .isInstanceOf(MalformedAnnouncementException.class));
+    }
+
+    @Test
     void anIdBeyondTheLimitIsRefusedWithoutShowingIt() {
         String id = "x".repeat(1_024);
 

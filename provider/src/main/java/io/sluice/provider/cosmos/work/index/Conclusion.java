@@ -58,14 +58,17 @@ final class Conclusion implements WorkOutcome.Cases {
         entries.place(entry, nowMillis);
     }
 
-    /** It says nothing of other versions of the activity that were heard of. */
+    /**
+     * It says nothing of other versions that were announced. What this process wrote or found was tried in the version
+     * that is gone, or in one that it does not know.
+     */
     @Override
     public void gone(WorkOutcome.Gone outcome) {
         entry.served();
         entries.needs().seen().forget(entry.key());
         entries.consumed().addAll(new WorkOutcome.Done(Set.of(outcome.version()), false));
         entry.underWay().removeIf(heard -> {
-            boolean isGone = entries.isGone(heard);
+            boolean isGone = !heard.isAnnounced() || entries.isGone(heard);
             if (isGone) {
                 entries.settle(heard);
             } else {

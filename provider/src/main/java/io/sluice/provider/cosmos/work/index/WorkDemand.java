@@ -41,12 +41,14 @@ final class WorkDemand {
         return those == null ? 0 : those.said;
     }
 
-    /** The feed may have another number: what was announced took one off, or the filter was not in use. */
+    /** The feed may have another number: what was announced took one off, and several filters may be one to it. */
+    void sayAgain() {
+        dispatchers.values().forEach(those -> those.isSaidAgain = true);
+    }
+
+    /** The feed may have another number: the filter was not in use. */
     void sayAgain(WorkFilter filter) {
-        Free those = dispatchers.get(filter);
-        if (those != null) {
-            those.isSaidAgain = true;
-        }
+        of(filter).isSaidAgain = true;
     }
 
     /** Whether what was announced, and may go to another process, is kept. */

@@ -46,7 +46,7 @@ final class WorkIntake {
             WorkIndex.Delivery delivery,
             WorkMoment now) {
         if (delivery != WorkIndex.Delivery.KEPT) {
-            demand.sayAgain(toldTo);
+            demand.sayAgain();
         }
         var answer = new HeardWork.Answer(receipt, toldTo, delivery, works.size());
         List<HeardWork> all = works.stream()

@@ -263,6 +263,35 @@ class FiltersBesideOthersTest {
     }
 
     @Test
+    void what_was_given_back_and_another_process_has_taken_is_not_tried_again() {
+        WorkIndex index = activities();
+        var filter = new Only("a");
+        fetchInVain(index, filter, 0);
+        index.written(version("x", AnnouncedDocument.ANY_VERSION), at(0));
+        take(index, filter, 0);
+
+        index.concluded("x", new WorkOutcome.Gone(DocumentKey.ofActivity("x", "e2")), at(10));
+
+        assertThat(ask(index, ++fetches, filter, false, 10)).isNull();
+        assertThat(index.size()).isZero();
+    }
+
+    @Test
+    void an_announcement_takes_one_off_what_was_said_for_every_filter_that_is_the_same_to_the_feed() {
+        WorkIndex index = activities();
+        var first = new Only("a", "owner-1");
+        var second = new Only("a", "owner-2");
+        fetchInVain(index, first, 0);
+        ask(index, ++fetches, second, false, 6_000);
+        assertThat(index.demanded(second)).isEqualTo(1);
+
+        made.clear();
+        announce(index, activity("for-others", "b", 0), first, WorkIndex.Delivery.RETURNABLE, 6_000);
+
+        assertThat(made).contains(new WorkDecision.Demand(second, 1));
+    }
+
+    @Test
     void what_a_replica_that_is_behind_can_not_show_is_looked_for_until_it_is_not_behind() {
         WorkIndex index = turns();
         var filter = new Only("A");
