@@ -178,15 +178,24 @@ class OpsIT {
                 .returns(false, letter -> letter.has("original"));
         assertThat(ops.get("/dead-letters?limit=0").status()).isEqualTo(400);
 
+        awaitPublished(ops, id);
         assertThat(ops.post(id + "/retry").status()).isEqualTo(200);
         await().atMost(PATIENCE).until(() -> ops.get(id).json().path("retry").asInt() == 1);
-        assertThat(ops.post("/dead-letters/retry?source=other").status()).isEqualTo(202);
         var other = "/dead-letters/" + OpsClient.encoded(TestStore.key("other", 2));
+        awaitPublished(ops, other);
+        assertThat(ops.post("/dead-letters/retry?source=other").status()).isEqualTo(202);
         await().atMost(PATIENCE).until(() -> ops.get(other).json().path("retry").asInt() == 1);
+        awaitPublished(ops, id);
         assertThat(ops.post(id + "/discard").status()).isEqualTo(200);
         assertThat(ops.post(id + "/discard").status()).isEqualTo(404);
         assertThat(total(ops)).isEqualTo(1);
         assertThat(store.ids("parent", "outbox_intent")).isEmpty();
+    }
+
+    /** One that is being published changes, and who asks for its former version to be retried finds it gone. */
+    private static void awaitPublished(OpsClient ops, String letter) {
+        await().atMost(PATIENCE)
+                .until(() -> ops.get(letter).json().path("published").asBoolean());
     }
 
     private static int total(OpsClient ops) {
