@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes what other processes are to hear of: requests for help with turns, and records of share groups that this
- * process can't use. What Kafka does not take soon is dropped; of a record anew the caller hears so. The client is made
- * for the first of them.
+ * process can't use. What Kafka does not take soon is dropped; who asked for a copy is told. The client is made for the
+ * first of them.
  */
 final class AnnouncementWriter implements FeedLoop {
     private static final Logger LOG = LoggerFactory.getLogger(AnnouncementWriter.class);
@@ -58,10 +58,10 @@ final class AnnouncementWriter implements FeedLoop {
     }
 
     /**
-     * Puts a record at the end of its topic once more, as old as it is. Returns at once; completes with whether it was
-     * written, or not at all when the feed is closed.
+     * Writes a copy of a record to the end of its topic, as old as the record is. Returns at once; completes with
+     * whether the copy was written, or not at all when the feed is closed.
      */
-    CompletableFuture<Boolean> writeAnew(ConsumerRecord<byte[], byte[]> message) {
+    CompletableFuture<Boolean> writeCopy(ConsumerRecord<byte[], byte[]> message) {
         Long timestamp = message.timestamp() < 0 ? null : message.timestamp();
         return write(new ProducerRecord<>(
                 message.topic(), null, timestamp, message.key(), message.value(), message.headers()));

@@ -19,7 +19,7 @@ final class ShareAnswers {
     private static final Duration USUAL_LOCK = Duration.ofSeconds(30);
     /** After a fifth delivery without an answer a group drops the record, unless it is configured otherwise. */
     private static final int MOST_DELIVERIES = 4;
-    /** What is returned is given anew while it is younger than this; then it is looked for. */
+    /** What is returned again and again is copied while the record is younger than this, then looked for. */
     private static final long RETURNED_MILLIS = Duration.ofMinutes(1).toMillis();
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
@@ -106,23 +106,27 @@ final class ShareAnswers {
     /**
      * No worker is free for it: another member gets it as soon as this is sent. That one may be no better off, since a
      * fetch for a worker stands at the broker until a record comes, whatever the worker does meanwhile. Before the
-     * group would drop it, it is given anew, and comes to further members. That ends: each of these deliveries uses up
-     * such a fetch, and none is begun without a free worker.
+     * group would drop the record, a copy is written, which comes to further members. That ends: each of these
+     * deliveries uses up such a fetch, and none is begun without a free worker.
      */
     void passOn(ConsumerRecord<byte[], byte[]> message) {
         if (isLastDelivery(message)) {
-            giveAnew(message, hold(message));
+            copy(message, hold(message));
         } else {
             acknowledge(message, AcknowledgeType.RELEASE);
         }
     }
 
     private static boolean isLastDelivery(ConsumerRecord<byte[], byte[]> message) {
-        return message.deliveryCount().orElse((short) 1) >= MOST_DELIVERIES;
+        return deliveries(message) >= MOST_DELIVERIES;
     }
 
-    private void giveAnew(ConsumerRecord<byte[], byte[]> message, ShareReceipt receipt) {
-        var unused = group.giveAnew(message).thenAccept(receipt::givenAnew);
+    private static int deliveries(ConsumerRecord<byte[], byte[]> message) {
+        return message.deliveryCount().orElse((short) 1);
+    }
+
+    private void copy(ConsumerRecord<byte[], byte[]> message, ShareReceipt receipt) {
+        var unused = group.copy(message).thenAccept(receipt::copied);
     }
 
     /** Answers what is held, as far as that is known; waits for so long for the first. */
@@ -160,21 +164,20 @@ final class ShareAnswers {
     /**
      * Gives it to another process after a pause, since the store may refuse everybody at the moment. Where it comes
      * back too often, either no worker of those processes was free after all, and an idle one has to hear of it; or the
-     * store refuses it. The provider does not say which, so it is given anew, four deliveries within 4 s. What the
-     * store refuses for long would go round without end: a copy is as old as its record, and one that is older than a
-     * minute is looked for instead.
+     * store refuses it. The provider does not say which, so the record is copied, after four deliveries within 4 s.
+     * What the store refuses for long would go round without end: a copy is as old as its record, and the work of one
+     * that is older than a minute is looked for instead.
      */
     private void giveBack(Held returned) {
         ConsumerRecord<byte[], byte[]> message = returned.message();
-        int deliveries = message.deliveryCount().orElse((short) 1);
-        closing.await(FIRST_PAUSE.multipliedBy(1L << Math.min(deliveries - 1, MOST_DELIVERIES)));
+        closing.await(FIRST_PAUSE.multipliedBy(1L << Math.min(deliveries(message) - 1, MOST_DELIVERIES)));
         if (!isLastDelivery(message)) {
             acknowledge(message, AcknowledgeType.RELEASE);
             send();
         } else if (System.currentTimeMillis() - message.timestamp() < RETURNED_MILLIS) {
             Held again = new Held(message, returned.receipt().again());
             held.add(again);
-            giveAnew(message, again.receipt());
+            copy(message, again.receipt());
         } else {
             miss(message);
         }

@@ -100,9 +100,9 @@ final class ShareGroup {
         return isOfHelp() && nowMillis - message.timestamp() > HELP_LASTS_MILLIS;
     }
 
-    /** Gives the group the record once more, as if it had never come to a member; completes with whether it could. */
-    CompletableFuture<Boolean> giveAnew(ConsumerRecord<byte[], byte[]> message) {
-        return writer.writeAnew(message);
+    /** Writes a copy of the record, which has come to no member yet; completes with whether that was written. */
+    CompletableFuture<Boolean> copy(ConsumerRecord<byte[], byte[]> message) {
+        return writer.writeCopy(message);
     }
 
     /** Tells the provider. */

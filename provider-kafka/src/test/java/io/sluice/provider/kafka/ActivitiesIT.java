@@ -79,7 +79,7 @@ class ActivitiesIT extends BrokerTest {
     }
 
     @Test
-    void an_activity_that_is_returned_again_and_again_is_announced_anew() {
+    void an_activity_that_is_returned_again_and_again_is_copied() {
         RecordingListener listener =
                 RecordingListener.answering(heard -> heard.receipt().returned());
         try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
@@ -121,7 +121,7 @@ class ActivitiesIT extends BrokerTest {
         try (KafkaWorkFeed fourth = broker.feed().activityReaders(1).build();
                 KafkaWorkFeed fifth = broker.feed().activityReaders(1).build()) {
             subscribe(fourth, busy);
-            await("it is given anew").until(() -> broker.writtenTo(activities()) == 2);
+            await("the record is copied").until(() -> broker.writtenTo(activities()) == 2);
 
             subscribe(fifth, idle).request(5);
 
@@ -135,7 +135,7 @@ class ActivitiesIT extends BrokerTest {
     }
 
     @Test
-    void what_can_not_be_given_anew_is_looked_for() {
+    void what_can_not_be_copied_is_looked_for() {
         groupHasBegun();
         broker.announceActivities("a");
         releaseActivity(3);

@@ -95,7 +95,7 @@ class HelpIT extends BrokerTest {
         try (KafkaWorkFeed fourth = broker.feed().build();
                 KafkaWorkFeed fifth = broker.feed().build()) {
             subscribe(fourth, "", busy);
-            await("it is given anew").until(() -> broker.writtenTo(topics.help()) == 2);
+            await("the record is copied").until(() -> broker.writtenTo(topics.help()) == 2);
 
             subscribe(fifth, "", idle).request(1);
 

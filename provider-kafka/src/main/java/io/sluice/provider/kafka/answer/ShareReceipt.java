@@ -52,8 +52,8 @@ public final class ShareReceipt implements WorkFeed.Receipt {
         return System.nanoTime() - endNanos > 0;
     }
 
-    /** The group was given the record anew, or could not be. */
-    public void givenAnew(boolean isWritten) {
+    /** A copy of the record was written, or could not be. */
+    public void copied(boolean isWritten) {
         answer.complete(isWritten ? Answer.HANDLED : Answer.MISSED);
     }
 

@@ -29,6 +29,11 @@ public record WorkNeeds(
         return Objects.requireNonNullElse(orchestration, Objects.requireNonNullElse(tag, ""));
     }
 
+    /** Whether dispatchers with this filter may take it: of what is not known yet anybody may. */
+    public boolean maySuit(WorkFilter filter) {
+        return !isKnown || filter.accepts(this);
+    }
+
     /** Those of a turn. */
     public static WorkNeeds ofTurn(
             @Nullable String orchestration, @Nullable String version, @Nullable Long pinnedVersion) {

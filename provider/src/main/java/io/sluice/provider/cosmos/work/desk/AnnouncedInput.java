@@ -79,24 +79,23 @@ public final class AnnouncedInput {
         FilterInput input = inputs.compute(
                 reading.text(filter),
                 (text, known) ->
-                        known != null && known.begin(now) ? known : begun(text, new Forward(filter, listener)));
+                        known != null && known.begin(now) ? known : begun(text, new Forward(filter, listener), now));
         input.subscription().fetchBegan();
-        closeUnused();
+        closeUnused(now);
         if (input.isJoining(now)) {
             listener.joined();
         }
     }
 
-    private FilterInput begun(String filter, WorkFeed.Listener listener) {
+    private FilterInput begun(String filter, WorkFeed.Listener listener, long now) {
         var subscription = announcements.feed().subscribe(announcements.store(), queue, filter, listener);
-        var input = new FilterInput(subscription, nanoTime.getAsLong());
-        var unused = input.begin(nanoTime.getAsLong());
+        var input = new FilterInput(subscription, now);
+        var unused = input.begin(now);
         return input;
     }
 
     /** Never the last one: this is called when one is in use. */
-    private void closeUnused() {
-        long now = nanoTime.getAsLong();
+    private void closeUnused(long now) {
         inputs.forEach((text, input) -> {
             if (input.endUnused(now)) {
                 inputs.remove(text, input);
@@ -164,7 +163,7 @@ public final class AnnouncedInput {
             return announcement.isCheck()
                     || announcement.documents().stream()
                             .map(document -> reading.needs(announcement.instanceId(), document))
-                            .anyMatch(needs -> !needs.isKnown() || filter.accepts(needs));
+                            .anyMatch(needs -> needs.maySuit(filter));
         }
 
         @Override

@@ -71,7 +71,7 @@ final class Candidates {
             entries.settle(heard);
             return true;
         }
-        boolean isFoundLongAgo = heard.source() == HeardWork.Source.FOUND
+        boolean isFoundLongAgo = heard.isFound()
                 && (heard.order() < search.lastExhaustive()
                         || heard.heardSteadyMillis() + FOUND_HOLDS_MILLIS < now.steadyMillis());
         return isFoundLongAgo || !heard.isCurrent();
@@ -96,7 +96,7 @@ final class Candidates {
                 instanceId,
                 List.copyOf(documents.values()),
                 knowledge(entry, began, now),
-                entry.underWay().stream().allMatch(heard -> heard.source() == HeardWork.Source.FOUND),
+                entry.underWay().stream().allMatch(HeardWork::isFound),
                 entry.underWay().stream().anyMatch(HeardWork::isAnnounced),
                 entry.needs());
     }
@@ -138,7 +138,7 @@ final class Candidates {
     }
 
     private static boolean isAll(HeardWork heard, long began, long nowMillis) {
-        return heard.source() == HeardWork.Source.FOUND
+        return heard.isFound()
                 ? heard.work().isComplete() && heard.order() >= began
                 : heard.work().completeUntil() > nowMillis + LEAST_HORIZON_MILLIS;
     }

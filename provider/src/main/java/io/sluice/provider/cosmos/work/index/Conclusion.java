@@ -67,17 +67,8 @@ final class Conclusion implements WorkOutcome.Cases {
         entry.served();
         entries.needs().seen().forget(entry.key());
         entries.consumed().addAll(new WorkOutcome.Done(Set.of(outcome.version()), false));
-        entry.underWay().removeIf(heard -> {
-            boolean isGone = !heard.isAnnounced() || entries.isGone(heard);
-            if (isGone) {
-                entries.settle(heard);
-            } else {
-                heard.tryAgain();
-            }
-            return isGone;
-        });
-        entry.putBack();
-        entries.place(entry, nowMillis);
+        entry.underWay().removeIf(heard -> !heard.isAnnounced());
+        lost();
     }
 
     private void settleOrLookAgain(HeardWork heard, String sessionToken, List<HeardWork> left) {
@@ -158,7 +149,7 @@ final class Conclusion implements WorkOutcome.Cases {
         long least = before == 0 ? 0 : SHORTEST_REST_MILLIS << Math.min(MOST_DOUBLINGS, before - 1);
         long took = outcome.tookMillis() < LONG_TRY_MILLIS ? 0 : Math.min(LONGEST_TRY_MILLIS, outcome.tookMillis());
         if (before > 0) {
-            entry.underWay().removeIf(entries.help()::isGivenBack);
+            entry.underWay().removeIf(entries.help()::giveBack);
         }
         retry(nowMillis + Math.max(took, Math.min(LONGEST_REST_MILLIS, least)), WorkState.Reason.RETURNED);
     }

@@ -34,6 +34,6 @@ final class FilterView {
     }
 
     boolean accepts(WorkNeeds needs) {
-        return !needs.isKnown() || filter.accepts(needs);
+        return needs.maySuit(filter);
     }
 }

@@ -113,6 +113,11 @@ final class HeardWork {
         rank = newRank;
     }
 
+    /** Whether a search found it. */
+    boolean isFound() {
+        return source == Source.FOUND;
+    }
+
     /** Whether this process wrote it, and had by then. */
     boolean isOwnBefore(long place) {
         return source == Source.OWN && order < place;
@@ -144,7 +149,7 @@ final class HeardWork {
 
     /** Whether it was announced for a filter that does not take it: processes with other filters were told as well. */
     boolean isForOtherFilters(WorkNeeds needs) {
-        return answer != null && needs.isKnown() && !answer.toldTo.accepts(needs);
+        return answer != null && !needs.maySuit(answer.toldTo);
     }
 
     /** Whether it still is this process's to handle. */
@@ -158,13 +163,13 @@ final class HeardWork {
      */
     boolean isShownAt(String sessionToken) {
         String written = work.token();
-        return source == Source.FOUND
+        return isFound()
                 || (written != null && (written.isEmpty() || reach(sessionToken) == SessionToken.Reach.INCLUDES));
     }
 
     /** Whether a read by a replica that was so far can't show it. */
     boolean isHiddenAt(String sessionToken) {
-        return source != Source.FOUND && reach(sessionToken) == SessionToken.Reach.BEHIND;
+        return !isFound() && reach(sessionToken) == SessionToken.Reach.BEHIND;
     }
 
     private SessionToken.Reach reach(String sessionToken) {

@@ -58,13 +58,13 @@ final class HelpRequests {
     void giveBack(Predicate<WorkNeeds> isTakenSoon, long nowMillis) {
         for (WorkEntry entry : List.copyOf(entries.lanes().returnable())) {
             if (!isTakenSoon.test(entry.needs())) {
-                entries.keepIn(entry, heard -> !isGivenBack(heard), nowMillis);
+                entries.keepIn(entry, heard -> !giveBack(heard), nowMillis);
             }
         }
     }
 
-    /** Whether others can have it, and do from now on. */
-    boolean isGivenBack(HeardWork heard) {
+    /** Returns whether others can have it, and do from now on. */
+    boolean giveBack(HeardWork heard) {
         HeardWork.Answer answer = heard.answer();
         if (answer == null || !heard.isReturnable()) {
             return false;
@@ -137,7 +137,7 @@ final class HelpRequests {
             entries.settle(heard);
             return true;
         }
-        return isGivenBack(heard);
+        return giveBack(heard);
     }
 
     /**

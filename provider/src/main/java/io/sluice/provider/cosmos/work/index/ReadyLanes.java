@@ -64,7 +64,7 @@ final class ReadyLanes {
 
     /** Whether this filter takes one of them. */
     boolean hasReturnable(WorkFilter filter) {
-        return returnable.stream().anyMatch(entry -> !entry.needs().isKnown() || filter.accepts(entry.needs()));
+        return returnable.stream().anyMatch(entry -> entry.needs().maySuit(filter));
     }
 
     int waiters() {

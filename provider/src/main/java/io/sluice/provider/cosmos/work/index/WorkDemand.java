@@ -63,8 +63,7 @@ final class WorkDemand {
 
     private boolean isAnyOf(WorkNeeds needs, BiPredicate<WorkFilter, Free> such) {
         return dispatchers.entrySet().stream()
-                .anyMatch(each -> (!needs.isKnown() || each.getKey().accepts(needs))
-                        && such.test(each.getKey(), each.getValue()));
+                .anyMatch(each -> needs.maySuit(each.getKey()) && such.test(each.getKey(), each.getValue()));
     }
 
     private boolean isOneMoreWanted(WorkFilter filter, Free those) {

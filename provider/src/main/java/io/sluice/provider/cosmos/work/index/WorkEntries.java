@@ -213,8 +213,8 @@ final class WorkEntries {
     /** Forgets what searches found, where it is ready. */
     void dropFound(long nowMillis) {
         for (WorkEntry entry : List.copyOf(entries.values())) {
-            if (entry.isReady() && entry.waiting().stream().anyMatch(WorkEntries::isFound)) {
-                keepIn(entry, heard -> !isFound(heard), nowMillis);
+            if (entry.isReady() && entry.waiting().stream().anyMatch(HeardWork::isFound)) {
+                keepIn(entry, heard -> !heard.isFound(), nowMillis);
             }
         }
     }
@@ -238,10 +238,6 @@ final class WorkEntries {
         } else {
             place(entry, nowMillis);
         }
-    }
-
-    private static boolean isFound(HeardWork heard) {
-        return heard.source() == HeardWork.Source.FOUND;
     }
 
     /** Forgets an entry that is not in a lane. */

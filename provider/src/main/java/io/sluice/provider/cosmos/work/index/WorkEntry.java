@@ -196,8 +196,7 @@ final class WorkEntry {
 
     /** Whether a search found it, and it was not counted as such. */
     boolean countFound() {
-        boolean isNew =
-                !isCountedAsFound && waiting.stream().anyMatch(heard -> heard.source() == HeardWork.Source.FOUND);
+        boolean isNew = !isCountedAsFound && waiting.stream().anyMatch(HeardWork::isFound);
         isCountedAsFound |= isNew;
         return isNew;
     }

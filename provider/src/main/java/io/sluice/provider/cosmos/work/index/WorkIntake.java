@@ -151,7 +151,7 @@ final class WorkIntake {
     private static boolean isNews(WorkEntry known, KnownWork work, long search, WorkMoment now) {
         if (known.isReady()) {
             known.waiting()
-                    .removeIf(heard -> heard.source() == HeardWork.Source.FOUND
+                    .removeIf(heard -> heard.isFound()
                             || (work.isComplete()
                                     && heard.isOwnBefore(search)
                                     && heard.work().dueAt() <= now.millis()));

@@ -3,7 +3,6 @@ package io.sluice.provider.cosmos.work.index;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
-import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.work.KnownWork;
 import io.sluice.provider.cosmos.work.WorkFilter;
@@ -49,14 +48,14 @@ class AnnouncedEntriesTest {
     void what_is_at_hand_goes_back_when_the_last_worker_is_busy() {
         healthy(ALL);
         long worker = ask(ALL, false, 0);
-        Receipt first = announce("a", "red", 0);
-        Receipt second = announce("b", "red", 0);
+        DecidedReceipt first = announce("a", "red", 0);
+        DecidedReceipt second = announce("b", "red", 0);
 
         List<WorkDecision> made = index.take(worker, ALL, false, at(0));
 
         assertThat(candidate(made)).isEqualTo("a");
         assertThat(made).contains(new WorkDecision.Release(second)).doesNotContain(new WorkDecision.Release(first));
-        Receipt third = new Receipt();
+        DecidedReceipt third = new DecidedReceipt();
         assertThat(announced("c", "red", third, 0)).contains(new WorkDecision.Release(third));
     }
 
@@ -97,8 +96,8 @@ class AnnouncedEntriesTest {
         for (int i = 0; i < 100; i++) {
             take(ALL, 0);
         }
-        Receipt one = new Receipt();
-        Receipt another = new Receipt();
+        DecidedReceipt one = new DecidedReceipt();
+        DecidedReceipt another = new DecidedReceipt();
 
         assertThat(announced("one", "red", one, 0)).doesNotContain(new WorkDecision.Release(one));
         assertThat(announced("another", "red", another, 0)).contains(new WorkDecision.Release(another));
@@ -132,7 +131,7 @@ class AnnouncedEntriesTest {
         healthy(RED);
         assertThat(searches(BLUE, IDLE_MILLIS)).as("nothing was").isFalse();
         take(RED, 2 * IDLE_MILLIS);
-        announced("a", "blue", RED, new Receipt(), 2 * IDLE_MILLIS);
+        announced("a", "blue", RED, new DecidedReceipt(), 2 * IDLE_MILLIS);
 
         assertThat(searches(BLUE, 2 * IDLE_MILLIS)).isTrue();
     }
@@ -203,7 +202,7 @@ class AnnouncedEntriesTest {
     void what_no_free_worker_takes_goes_back_though_others_are_free() {
         healthy(ALL);
         ask(BLUE, false, 0);
-        Receipt red = new Receipt();
+        DecidedReceipt red = new DecidedReceipt();
 
         assertThat(announced("r", "red", red, IDLE_MILLIS)).contains(new WorkDecision.Release(red));
     }
@@ -244,7 +243,7 @@ class AnnouncedEntriesTest {
             announce("a" + i, "red", 0);
             take(ALL, 0);
         }
-        List<WorkDecision> made = announced("last", "red", new Receipt(), 0);
+        List<WorkDecision> made = announced("last", "red", new DecidedReceipt(), 0);
 
         assertThat(made).noneMatch(WorkDecision.Release.class::isInstance);
         assertThat(index.size()).isLessThanOrEqualTo(101);
@@ -253,7 +252,7 @@ class AnnouncedEntriesTest {
     @Test
     void an_activity_of_a_session_that_no_worker_asks_for_any_more_is_left_to_others() {
         healthy(RED);
-        Receipt receipt = new Receipt();
+        DecidedReceipt receipt = new DecidedReceipt();
         index.announced(List.of(work("a", "red", 0)), receipt, RED, WorkIndex.Delivery.KEPT, at(0));
         take(BLUE, IDLE_MILLIS);
 
@@ -269,9 +268,10 @@ class AnnouncedEntriesTest {
         healthy(RED);
         int most = WorkLimits.of(WorkQueue.ACTIVITIES).mostEntries();
         for (int i = 0; i < most; i++) {
-            index.announced(List.of(work("a" + i, "red", i)), new Receipt(), RED, WorkIndex.Delivery.KEPT, at(0));
+            index.announced(
+                    List.of(work("a" + i, "red", i)), new DecidedReceipt(), RED, WorkIndex.Delivery.KEPT, at(0));
         }
-        Receipt receipt = new Receipt();
+        DecidedReceipt receipt = new DecidedReceipt();
 
         List<WorkDecision> made =
                 index.announced(List.of(work("more", "red", 0)), receipt, RED, WorkIndex.Delivery.KEPT, at(0));
@@ -349,17 +349,17 @@ class AnnouncedEntriesTest {
         return new WorkMoment(millis, millis);
     }
 
-    private Receipt announce(String id, String tag, long now) {
-        Receipt receipt = new Receipt();
+    private DecidedReceipt announce(String id, String tag, long now) {
+        DecidedReceipt receipt = new DecidedReceipt();
         announced(id, tag, receipt, now);
         return receipt;
     }
 
-    private List<WorkDecision> announced(String id, String tag, Receipt receipt, long now) {
+    private List<WorkDecision> announced(String id, String tag, DecidedReceipt receipt, long now) {
         return announced(id, tag, ALL, receipt, now);
     }
 
-    private List<WorkDecision> announced(String id, String tag, WorkFilter toldTo, Receipt receipt, long now) {
+    private List<WorkDecision> announced(String id, String tag, WorkFilter toldTo, DecidedReceipt receipt, long now) {
         return index.announced(List.of(work(id, tag, 0)), receipt, toldTo, WorkIndex.Delivery.RETURNABLE, at(now));
     }
 
@@ -421,23 +421,5 @@ class AnnouncedEntriesTest {
                 .map(given -> ((WorkDecision.Try) given).candidate().key())
                 .findFirst()
                 .orElse(NONE);
-    }
-
-    /** What becomes of it, the index decides and somebody else does. */
-    private static final class Receipt implements WorkFeed.Receipt {
-        @Override
-        public void handled() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void returned() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean isCurrent() {
-            return true;
-        }
     }
 }

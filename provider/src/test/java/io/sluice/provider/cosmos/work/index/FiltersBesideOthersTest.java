@@ -3,7 +3,6 @@ package io.sluice.provider.cosmos.work.index;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
-import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.work.DocumentKey;
 import io.sluice.provider.cosmos.work.KnownWork;
@@ -46,23 +45,6 @@ class FiltersBesideOthersTest {
         }
     }
 
-    private record Receipt(String name) implements WorkFeed.Receipt {
-        @Override
-        public void handled() {
-            throw new UnsupportedOperationException("the index decides it and somebody else does it");
-        }
-
-        @Override
-        public void returned() {
-            throw new UnsupportedOperationException("the index decides it and somebody else does it");
-        }
-
-        @Override
-        public boolean isCurrent() {
-            return true;
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5, 10})
     void a_filter_that_nobody_uses_is_forgotten_however_many_are_in_use(int others) {
@@ -99,14 +81,14 @@ class FiltersBesideOthersTest {
         var other = new Only("b");
         boolean isOneOfOthersAskedFor = false;
         for (int i = 0; i < 200; i++) {
-            index.written(activity("own-" + i, "a", 0), at(0));
-            index.written(activity("more-" + i, "a", 0), at(0));
+            index.written(activity("own-" + i, "a"), at(0));
+            index.written(activity("more-" + i, "a"), at(0));
             done(index, take(index, busy, 0));
             isOneOfOthersAskedFor |= index.demanded(busy) > 0;
             if (i % 50 == 0) {
                 long waits = ++fetches;
                 ask(index, waits, other, false, 0);
-                announce(index, activity("b-" + i, "b", 0), other, WorkIndex.Delivery.RETURNABLE, 0);
+                announce(index, activity("b-" + i, "b"), other, WorkIndex.Delivery.RETURNABLE, 0);
                 done(index, ask(index, waits, other, false, 0));
             }
         }
@@ -118,16 +100,16 @@ class FiltersBesideOthersTest {
     void nothing_is_asked_for_a_filter_without_a_free_worker_because_another_takes_its_own() {
         WorkIndex index = activities();
         var busy = new Only("b");
-        index.written(activity("long", "b", 0), at(0));
+        index.written(activity("long", "b"), at(0));
         done(index, take(index, busy, 0));
         fetchInVain(index, new Only("a"), 0);
         for (int i = 0; i < 150; i++) {
-            index.written(activity("own-" + i, "a", 0), at(0));
+            index.written(activity("own-" + i, "a"), at(0));
             done(index, take(index, new Only("a"), 0));
         }
 
         assertThat(index.demanded(busy)).isZero();
-        Receipt returned = announce(index, activity("b", "b", 0), busy, WorkIndex.Delivery.RETURNABLE, 0);
+        DecidedReceipt returned = announce(index, activity("b", "b"), busy, WorkIndex.Delivery.RETURNABLE, 0);
         assertThat(made).contains(new WorkDecision.Release(returned));
     }
 
@@ -158,20 +140,7 @@ class FiltersBesideOthersTest {
         var first = new Only("a", "owner-1");
         var second = new Only("a", "owner-2");
         fetchInVain(index, first, 0);
-        announce(
-                index,
-                new KnownWork(
-                        "x",
-                        "i",
-                        List.of(document("x", "e", 0)),
-                        WorkNeeds.ofActivity("a", ""),
-                        0,
-                        Long.MAX_VALUE,
-                        null,
-                        false),
-                first,
-                WorkIndex.Delivery.KEPT,
-                1);
+        announce(index, activity("x", "e", WorkNeeds.ofActivity("a", "")), first, WorkIndex.Delivery.KEPT, 1);
         WorkCandidate tried = take(index, second, 10);
         var held = new WorkOutcome.Unsuitable(WorkNeeds.ofActivity("a", "owner-1"), "", 58_000);
         index.concluded(tried.key(), held, at(10));
@@ -204,7 +173,7 @@ class FiltersBesideOthersTest {
         WorkIndex index = activities();
         var filter = new Only("a");
         fetchInVain(index, filter, 0);
-        Receipt kept = announce(index, activity("x", "a", 0), filter, WorkIndex.Delivery.RETURNABLE, 3_000);
+        DecidedReceipt kept = announce(index, activity("x", "a"), filter, WorkIndex.Delivery.RETURNABLE, 3_000);
         assertThat(made).doesNotContain(new WorkDecision.Release(kept));
 
         long next = index.next().millis();
@@ -218,7 +187,7 @@ class FiltersBesideOthersTest {
         var filter = new Only("a");
         long worker = ++fetches;
         ask(index, worker, filter, false, 0);
-        Receipt refused = announce(index, activity("x", "a", 0), filter, WorkIndex.Delivery.RETURNABLE, 0);
+        DecidedReceipt refused = announce(index, activity("x", "a"), filter, WorkIndex.Delivery.RETURNABLE, 0);
 
         made.clear();
         ask(index, worker, filter, false, 0);
@@ -249,8 +218,8 @@ class FiltersBesideOthersTest {
         WorkIndex index = activities();
         var filter = new Only("a");
         fetchInVain(index, filter, 0);
-        Receipt newer = announce(index, version("x", "e3"), filter, WorkIndex.Delivery.KEPT, 0);
-        Receipt older = announce(index, version("x", "e1"), filter, WorkIndex.Delivery.KEPT, 100);
+        DecidedReceipt newer = announce(index, version("x", "e3"), filter, WorkIndex.Delivery.KEPT, 0);
+        DecidedReceipt older = announce(index, version("x", "e1"), filter, WorkIndex.Delivery.KEPT, 100);
         take(index, filter, 16_000);
 
         made.clear();
@@ -286,7 +255,7 @@ class FiltersBesideOthersTest {
         assertThat(index.demanded(second)).isEqualTo(1);
 
         made.clear();
-        announce(index, activity("for-others", "b", 0), first, WorkIndex.Delivery.RETURNABLE, 6_000);
+        announce(index, activity("for-others", "b"), first, WorkIndex.Delivery.RETURNABLE, 6_000);
 
         assertThat(made).contains(new WorkDecision.Demand(second, 1));
     }
@@ -298,7 +267,7 @@ class FiltersBesideOthersTest {
         fetchInVain(index, filter, 0);
         KnownWork written =
                 new KnownWork("i", "i", List.of(document("m", "e", 1)), WorkNeeds.UNKNOWN, 0, 0, "0:20", false);
-        Receipt receipt = announce(index, written, filter, WorkIndex.Delivery.KEPT, 0);
+        DecidedReceipt receipt = announce(index, written, filter, WorkIndex.Delivery.KEPT, 0);
         long minutes = Duration.ofMinutes(9).toMillis();
         made.clear();
         for (long now = 0; now < minutes; now += 1_000) {
@@ -345,37 +314,25 @@ class FiltersBesideOthersTest {
                 orchestration != null);
     }
 
-    private static KnownWork activity(String id, String tag, long enqueuedAt) {
-        return new KnownWork(
-                id,
-                "i",
-                List.of(document(id, "e", enqueuedAt)),
-                WorkNeeds.ofActivity(tag, null),
-                0,
-                Long.MAX_VALUE,
-                null,
-                false);
+    private static KnownWork activity(String id, String tag) {
+        return activity(id, "e", WorkNeeds.ofActivity(tag, null));
     }
 
     private static KnownWork version(String id, String etag) {
-        return new KnownWork(
-                id,
-                "i",
-                List.of(document(id, etag, 0)),
-                WorkNeeds.ofActivity("a", null),
-                0,
-                Long.MAX_VALUE,
-                null,
-                false);
+        return activity(id, etag, WorkNeeds.ofActivity("a", null));
+    }
+
+    private static KnownWork activity(String id, String etag, WorkNeeds needs) {
+        return new KnownWork(id, "i", List.of(document(id, etag, 0)), needs, 0, Long.MAX_VALUE, null, false);
     }
 
     private static AnnouncedDocument document(String id, String etag, long enqueuedAt) {
         return new AnnouncedDocument(id, "", 0, 0, enqueuedAt, null, 0, etag, null, null, null, null, null);
     }
 
-    private Receipt announce(
+    private DecidedReceipt announce(
             WorkIndex index, KnownWork work, WorkFilter toldTo, WorkIndex.Delivery delivery, long now) {
-        var receipt = new Receipt(work.key() + "@" + now);
+        var receipt = new DecidedReceipt();
         made.addAll(index.announced(List.of(work), receipt, toldTo, delivery, at(now)));
         return receipt;
     }

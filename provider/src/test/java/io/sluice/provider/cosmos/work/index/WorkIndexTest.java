@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
-import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.work.DocumentKey;
 import io.sluice.provider.cosmos.work.KnownWork;
@@ -95,7 +94,7 @@ class WorkIndexTest {
     @Test
     void an_announcement_of_several_things_is_handled_with_the_last() {
         index.healthy(true, at(0));
-        var receipt = new Receipt();
+        var receipt = new DecidedReceipt();
         index.announced(
                 List.of(work("i", "A", 1, 0, WRITTEN), work("j", "A", 2, 0, WRITTEN)),
                 receipt,
@@ -114,7 +113,7 @@ class WorkIndexTest {
     @Test
     void what_is_absent_at_its_token_is_handled_at_once() {
         index.healthy(true, at(0));
-        Receipt receipt = announce("i", "A", 1, WRITTEN);
+        DecidedReceipt receipt = announce("i", "A", 1, WRITTEN);
 
         assertThat(index.concluded(take(ALL), new WorkOutcome.NotSeen("0:-1#6"), at(0)))
                 .contains(new WorkDecision.Settle(receipt));
@@ -124,7 +123,7 @@ class WorkIndexTest {
     @Test
     void what_a_replica_that_is_not_that_far_does_not_show_is_looked_for_again() {
         index.healthy(true, at(0));
-        Receipt receipt = announce("i", "A", 1, WRITTEN);
+        DecidedReceipt receipt = announce("i", "A", 1, WRITTEN);
 
         assertThat(index.concluded(take(ALL), new WorkOutcome.NotSeen("0:-1#4"), at(0)))
                 .doesNotContain(new WorkDecision.Settle(receipt));
@@ -135,7 +134,7 @@ class WorkIndexTest {
     @Test
     void without_a_token_what_is_not_seen_is_looked_for_until_no_replica_lags_so_long() {
         index.healthy(true, at(0));
-        Receipt receipt = announce("i", "A", 1, null);
+        DecidedReceipt receipt = announce("i", "A", 1, null);
 
         for (long at : List.of(0L, 1_000L, 5_000L)) {
             assertThat(index.concluded(take(ALL, at), new WorkOutcome.NotSeen(), at(at)))
@@ -162,7 +161,7 @@ class WorkIndexTest {
         index.healthy(true, at(0));
         announce("i", "A", 1, WRITTEN);
         index.concluded(take(ALL), new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("m-i", 1)), false), at(0));
-        var repeated = new Receipt();
+        var repeated = new DecidedReceipt();
 
         assertThat(index.announced(
                         List.of(work("i", "A", 1, 0, WRITTEN)), repeated, ALL, WorkIndex.Delivery.KEPT, at(0)))
@@ -173,7 +172,7 @@ class WorkIndexTest {
     void others_are_asked_for_help_with_what_no_dispatcher_takes_for_two_seconds_and_it_stays() {
         index.healthy(true, at(0));
         take(ALL);
-        Receipt receipt = announce("i", "A", 1, WRITTEN);
+        DecidedReceipt receipt = announce("i", "A", 1, WRITTEN);
 
         var made = index.passed(at(2_000));
 
@@ -188,7 +187,11 @@ class WorkIndexTest {
         take(ALL);
         for (int i = 0; i < 2_000; i++) {
             index.announced(
-                    List.of(work("i", "A", i, 0, null, "m-" + i)), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(0));
+                    List.of(work("i", "A", i, 0, null, "m-" + i)),
+                    new DecidedReceipt(),
+                    ALL,
+                    WorkIndex.Delivery.KEPT,
+                    at(0));
         }
 
         assertThat(index.passed(at(2_000)))
@@ -215,7 +218,7 @@ class WorkIndexTest {
         index.healthy(true, at(0));
         long fetch = ++fetches;
         ask(fetch, ALL, false, 0);
-        Receipt receipt = help("i", 0);
+        DecidedReceipt receipt = help("i", 0);
         String key = candidate(index.take(fetch, ALL, false, at(0)));
 
         var made = index.concluded(key, new WorkOutcome.Contended(60_000), at(0));
@@ -229,7 +232,7 @@ class WorkIndexTest {
         index.healthy(true, at(0));
         long fetch = ++fetches;
         ask(fetch, ALL, false, 0);
-        Receipt receipt = help("i", 0);
+        DecidedReceipt receipt = help("i", 0);
         String key = candidate(index.take(fetch, ALL, false, at(0)));
         index.held(key, 30_000, at(0));
 
@@ -240,7 +243,7 @@ class WorkIndexTest {
     @Test
     void a_request_for_help_goes_back_while_no_dispatcher_is_free() {
         index.healthy(true, at(0));
-        Receipt receipt = new Receipt();
+        DecidedReceipt receipt = new DecidedReceipt();
 
         assertThat(helpAsked("i", receipt, 0)).containsExactly(new WorkDecision.Release(receipt));
     }
@@ -249,7 +252,7 @@ class WorkIndexTest {
     void what_the_filter_it_was_announced_for_does_not_take_is_left_to_others() {
         index.healthy(true, at(0));
         take(onlyB());
-        Receipt receipt = announce("i", "B", 1, WRITTEN, onlyB());
+        DecidedReceipt receipt = announce("i", "B", 1, WRITTEN, onlyB());
 
         WorkNeeds found = WorkNeeds.ofTurn("A", null, null);
 
@@ -262,7 +265,7 @@ class WorkIndexTest {
         index.healthy(true, at(0));
         take(onlyB());
         take(onlyA(), ReadyLanes.UNUSED_MILLIS);
-        Receipt receipt = announce("i", "B", 1, WRITTEN, onlyB());
+        DecidedReceipt receipt = announce("i", "B", 1, WRITTEN, onlyB());
 
         assertThat(index.passed(at(ReadyLanes.UNUSED_MILLIS))).doesNotContain(new WorkDecision.Settle(receipt));
         assertThat(take(onlyB(), ReadyLanes.UNUSED_MILLIS)).isEqualTo("i");
@@ -274,7 +277,7 @@ class WorkIndexTest {
         take(onlyB());
         announce("i", "B", 1, WRITTEN, onlyB());
         index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(WorkNeeds.ofTurn("A", null, null), "e"), at(0));
-        Receipt receipt = new Receipt();
+        DecidedReceipt receipt = new DecidedReceipt();
 
         var made = index.announced(List.of(start(WorkNeeds.UNKNOWN)), receipt, onlyB(), WorkIndex.Delivery.KEPT, at(0));
 
@@ -285,7 +288,7 @@ class WorkIndexTest {
     @Test
     void a_read_that_lagged_is_judged_by_when_it_was_made_however_long_its_turn_takes() {
         index.healthy(true, at(0));
-        Receipt receipt = announce("i", "A", 1, null);
+        DecidedReceipt receipt = announce("i", "A", 1, null);
         String key = take(ALL);
         index.held(key, 60_000, at(0));
         index.concluded(key, new WorkOutcome.Locked(), at(0));
@@ -302,7 +305,11 @@ class WorkIndexTest {
         take(ALL);
         for (int i = 0; i < 100; i++) {
             index.announced(
-                    List.of(work("i", "A", i, 0, null, "m-" + i)), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(i));
+                    List.of(work("i", "A", i, 0, null, "m-" + i)),
+                    new DecidedReceipt(),
+                    ALL,
+                    WorkIndex.Delivery.KEPT,
+                    at(i));
         }
 
         assertThat(askedForHelp(index.passed(at(4_000)))).containsExactly("i");
@@ -331,8 +338,8 @@ class WorkIndexTest {
     void help_is_not_asked_for_with_what_another_process_has_by_now() {
         index.healthy(true, at(0));
         take(ALL);
-        Receipt receipt = announce("i", "A", 1, WRITTEN);
-        receipt.isCurrent = false;
+        DecidedReceipt receipt = announce("i", "A", 1, WRITTEN);
+        receipt.revoke();
 
         assertThat(askedForHelp(index.passed(at(2_000)))).isEmpty();
         assertThat(index.state("i")).isNull();
@@ -343,7 +350,7 @@ class WorkIndexTest {
         index.healthy(true, at(0));
         ask(++fetches, ALL, false, 0);
         index.held("i", 30_000, at(0));
-        Receipt receipt = new Receipt();
+        DecidedReceipt receipt = new DecidedReceipt();
 
         assertThat(helpAsked("i", receipt, 0)).contains(new WorkDecision.Settle(receipt));
     }
@@ -354,7 +361,7 @@ class WorkIndexTest {
         announce("i", "A", 1, WRITTEN);
         index.concluded(take(ALL), new WorkOutcome.Unstarted(60_000), at(0));
         KnownWork start = start(WorkNeeds.UNKNOWN).dueAgainAt(5_000);
-        index.announced(List.of(start), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(0));
+        index.announced(List.of(start), new DecidedReceipt(), ALL, WorkIndex.Delivery.KEPT, at(0));
 
         assertThat(take(ALL, 4_999)).isEqualTo(NONE);
         assertThat(take(ALL, 5_000)).isEqualTo("i");
@@ -373,8 +380,8 @@ class WorkIndexTest {
         index.healthy(true, at(0));
         take(onlyB());
         KnownWork start = start(WorkNeeds.ofTurn("B", null, null));
-        index.announced(List.of(start), new Receipt(), onlyB(), WorkIndex.Delivery.KEPT, at(0));
-        Receipt receipt = new Receipt();
+        index.announced(List.of(start), new DecidedReceipt(), onlyB(), WorkIndex.Delivery.KEPT, at(0));
+        DecidedReceipt receipt = new DecidedReceipt();
         KnownWork event = work("i", "", 1, 0, WRITTEN).withNeeds(WorkNeeds.UNKNOWN);
         index.announced(List.of(event), receipt, onlyB(), WorkIndex.Delivery.KEPT, at(0));
         WorkNeeds before = WorkNeeds.ofTurn("A", null, null);
@@ -390,7 +397,7 @@ class WorkIndexTest {
         take(onlyB());
         announce("i", "B", 1, WRITTEN, onlyB());
         index.concluded(take(onlyB()), new WorkOutcome.Unsuitable(WorkNeeds.ofTurn("A", null, null), "e"), at(0));
-        Receipt receipt = new Receipt();
+        DecidedReceipt receipt = new DecidedReceipt();
         var later = new KnownWork(
                 "i", "i", List.of(AnnouncedDocument.named("later", 1)), WorkNeeds.UNKNOWN, 10_000, 0, null, false);
 
@@ -408,7 +415,7 @@ class WorkIndexTest {
     void a_start_that_the_look_may_not_have_shown_is_looked_for_again() {
         index.healthy(true, at(0));
         take(onlyB());
-        Receipt receipt = new Receipt();
+        DecidedReceipt receipt = new DecidedReceipt();
         KnownWork start = start(WorkNeeds.ofTurn("B", null, null));
         index.announced(List.of(start), receipt, onlyB(), WorkIndex.Delivery.KEPT, at(0));
         WorkNeeds before = WorkNeeds.ofTurn("A", null, null);
@@ -424,7 +431,11 @@ class WorkIndexTest {
         announce("i", "A", 1, WRITTEN);
         String key = take(ALL);
         index.announced(
-                List.of(work("i", "A", 5, 0, WRITTEN, "m2")), new Receipt(), ALL, WorkIndex.Delivery.KEPT, at(0));
+                List.of(work("i", "A", 5, 0, WRITTEN, "m2")),
+                new DecidedReceipt(),
+                ALL,
+                WorkIndex.Delivery.KEPT,
+                at(0));
         index.concluded(key, new WorkOutcome.Done(Set.of(DocumentKey.ofMessage("m-i", 1)), false), at(0));
 
         assertThat(take(ALL)).isEqualTo("i");
@@ -469,24 +480,25 @@ class WorkIndexTest {
         return new SimulatedProcess.Names(Set.of("A"));
     }
 
-    private Receipt announce(String instance, String name, long enqueuedAt, @Nullable String token) {
+    private DecidedReceipt announce(String instance, String name, long enqueuedAt, @Nullable String token) {
         return announce(instance, name, enqueuedAt, token, ALL);
     }
 
-    private Receipt announce(String instance, String name, long enqueuedAt, @Nullable String token, WorkFilter toldTo) {
-        var receipt = new Receipt();
+    private DecidedReceipt announce(
+            String instance, String name, long enqueuedAt, @Nullable String token, WorkFilter toldTo) {
+        var receipt = new DecidedReceipt();
         index.announced(
                 List.of(work(instance, name, enqueuedAt, 0, token)), receipt, toldTo, WorkIndex.Delivery.KEPT, at(0));
         return receipt;
     }
 
-    private Receipt help(String instance, long now) {
-        var receipt = new Receipt();
+    private DecidedReceipt help(String instance, long now) {
+        var receipt = new DecidedReceipt();
         helpAsked(instance, receipt, now);
         return receipt;
     }
 
-    private List<WorkDecision> helpAsked(String instance, Receipt receipt, long now) {
+    private List<WorkDecision> helpAsked(String instance, DecidedReceipt receipt, long now) {
         return index.announced(
                 List.of(work(instance, "A", 1, 0, null)), receipt, ALL, WorkIndex.Delivery.HELP, at(now));
     }
@@ -540,24 +552,5 @@ class WorkIndexTest {
                 .filter(WorkDecision.AskForHelp.class::isInstance)
                 .map(asked -> ((WorkDecision.AskForHelp) asked).work().key())
                 .toList();
-    }
-
-    private static final class Receipt implements WorkFeed.Receipt {
-        boolean isCurrent = true;
-
-        @Override
-        public void handled() {
-            throw new UnsupportedOperationException("the index decides, it does not answer");
-        }
-
-        @Override
-        public void returned() {
-            throw new UnsupportedOperationException("the index decides, it does not answer");
-        }
-
-        @Override
-        public boolean isCurrent() {
-            return isCurrent;
-        }
     }
 }
