@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class DeadLetterAdmin {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterAdmin.class);
     private static final int MOST_AT_ONCE = 1_000;
+    private static final int MOST_TRIES = 3;
     private static final Comparator<FailedIntent> OLDEST_FIRST = Comparator.comparingLong(FailedIntent::failedAtMillis)
             .thenComparing(FailedIntent::intent, Intent.DELIVERY_ORDER);
 
@@ -30,7 +32,7 @@ public final class DeadLetterAdmin {
     /** The result of an operation on a dead letter. */
     public enum Outcome {
         DONE,
-        /** There is no such dead letter, or it was changed meanwhile. */
+        /** There is no such dead letter, or it was changed again and again meanwhile. */
         GONE
     }
 
@@ -82,7 +84,7 @@ public final class DeadLetterAdmin {
      * @throws ProviderException permanent when its source was notified of the failure
      */
     public Outcome retry(String id) {
-        return failures.find(id).map(this::retry).orElse(Outcome.GONE);
+        return change(id, "retried", failures::retry);
     }
 
     private Outcome retry(FailedIntent failed) {
@@ -91,9 +93,21 @@ public final class DeadLetterAdmin {
 
     /** Removes a dead letter permanently. */
     public Outcome discard(String id) {
-        return failures.find(id)
-                .map(failed -> logIfDone("discarded", failed, failures.discard(failed)))
-                .orElse(Outcome.GONE);
+        return change(id, "discarded", failures::discard);
+    }
+
+    /** Its publication changes it as well, so one that was changed meanwhile is looked for again. */
+    private Outcome change(String id, String what, Predicate<FailedIntent> change) {
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            FailedIntent failed = failures.find(id).orElse(null);
+            if (failed == null) {
+                return Outcome.GONE;
+            }
+            if (logIfDone(what, failed, change.test(failed)) == Outcome.DONE) {
+                return Outcome.DONE;
+            }
+        }
+        return Outcome.GONE;
     }
 
     private static Outcome logIfDone(String what, FailedIntent failed, boolean done) {

@@ -48,6 +48,13 @@ final class HeldActivities {
         return leftOut;
     }
 
+    /** Holds activities that were taken out, as {@link #hold}, but for those held since: these are later versions. */
+    synchronized long holdAgain(List<Activity> taken) {
+        return hold(taken.stream()
+                .filter(activity -> !byId.containsKey(activity.id()))
+                .toList());
+    }
+
     /** Forgets activities of which a later version was read. */
     synchronized void forget(Collection<String> ids) {
         ids.forEach(this::remove);

@@ -113,7 +113,7 @@ final class RangeWork {
                 taken = true;
             } finally {
                 if (!taken) {
-                    held.hold(due);
+                    leaveOut(held.holdAgain(due));
                 }
             }
         }
@@ -140,10 +140,13 @@ final class RangeWork {
         if (activities.isEmpty()) {
             return;
         }
-        long leftOutFrom = held.hold(activities);
-        if (leftOutFrom != HeldActivities.NEVER) {
-            horizon.leaveOut(leftOutFrom);
-        }
+        leaveOut(held.hold(activities));
         onHeld.run();
+    }
+
+    private void leaveOut(long fromMillis) {
+        if (fromMillis != HeldActivities.NEVER) {
+            horizon.leaveOut(fromMillis);
+        }
     }
 }

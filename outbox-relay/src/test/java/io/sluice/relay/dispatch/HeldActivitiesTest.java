@@ -44,6 +44,18 @@ class HeldActivitiesTest {
     }
 
     @Test
+    void what_was_taken_out_does_not_replace_a_later_version() {
+        held.hold(activities(10, 20));
+        List<Activity> taken = held.takeDue(20, 10);
+        held.hold(List.of(activity("a10", 50)));
+        held.hold(activities(60, 70));
+
+        assertThat(held.holdAgain(taken)).as("a70 is left out for a20").isEqualTo(70);
+
+        assertThat(held.takeDue(100, 10)).extracting(Activity::dueAt).containsExactly(20L, 50L, 60L);
+    }
+
+    @Test
     void a_later_version_takes_the_place_of_the_earlier_one() {
         held.hold(List.of(activity("same", 10)));
         held.hold(List.of(activity("same", 50)));

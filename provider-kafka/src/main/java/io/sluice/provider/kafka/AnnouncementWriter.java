@@ -6,16 +6,17 @@ import io.sluice.provider.kafka.thread.StopSignal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,13 +30,14 @@ final class AnnouncementWriter implements FeedLoop {
     private static final Logger LOG = LoggerFactory.getLogger(AnnouncementWriter.class);
 
     private static final int MOST_QUEUED = 256;
+    private static final int LEFT_FOR_COPIES = 64;
     private static final long WAIT_MILLIS = 500;
     private static final Duration PAUSE = Duration.ofSeconds(5);
     private static final Duration CLOSE = Duration.ofSeconds(1);
 
     private final FeedConfig config;
     private final TopicWatch topics;
-    private final BlockingQueue<Writing> queued = new ArrayBlockingQueue<>(MOST_QUEUED);
+    private final BlockingDeque<Writing> queued = new LinkedBlockingDeque<>(MOST_QUEUED);
     private final StopSignal stop = new StopSignal();
     /** Topics of which one line told when it began, and nothing of what follows until a record was taken. */
     private final Set<String> failing = ConcurrentHashMap.newKeySet();
@@ -54,22 +56,24 @@ final class AnnouncementWriter implements FeedLoop {
      */
     void askForHelp(Announcement announcement) {
         byte[] key = announcement.instanceId().getBytes(StandardCharsets.UTF_8);
-        var unused = write(new ProducerRecord<>(config.topics().help(), key, announcement.toJson()));
+        // By its age others tell whether the help comes too late, so it has to be from now on that it counts.
+        long now = System.currentTimeMillis();
+        var asked = new ProducerRecord<>(config.topics().help(), null, now, key, announcement.toJson());
+        if (queued.remainingCapacity() > LEFT_FOR_COPIES) {
+            var unused = queued.offerLast(new Writing(asked, new CompletableFuture<>()));
+        }
     }
 
     /**
-     * Writes a copy of a record to the end of its topic, as old as the record is. Returns at once; completes with
-     * whether the copy was written, or not at all when the feed is closed.
+     * Writes a copy of a record to the end of its topic, as old as the record is, before all that waits: somebody holds
+     * the record until then. Returns at once; completes with whether the copy was written, or not at all when the feed
+     * is closed.
      */
-    CompletableFuture<Boolean> writeCopy(ConsumerRecord<byte[], byte[]> message) {
+    CompletableFuture<Boolean> writeCopy(ConsumerRecord<byte[], byte[]> message, Headers headers) {
         Long timestamp = message.timestamp() < 0 ? null : message.timestamp();
-        return write(new ProducerRecord<>(
-                message.topic(), null, timestamp, message.key(), message.value(), message.headers()));
-    }
-
-    private CompletableFuture<Boolean> write(ProducerRecord<byte[], byte[]> message) {
-        var writing = new Writing(message, new CompletableFuture<>());
-        if (!queued.offer(writing)) {
+        var copy = new ProducerRecord<>(message.topic(), null, timestamp, message.key(), message.value(), headers);
+        var writing = new Writing(copy, new CompletableFuture<>());
+        if (!queued.offerFirst(writing)) {
             writing.written().complete(false);
         }
         return writing.written();
@@ -97,11 +101,16 @@ final class AnnouncementWriter implements FeedLoop {
     /** Null where there was none for a while. */
     private @Nullable Writing next() throws InterruptedException {
         Writing next = queued.poll(WAIT_MILLIS, TimeUnit.MILLISECONDS);
-        if (next != null && topics.find(next.message().topic()).isEmpty()) {
+        if (next != null && (topics.find(next.message().topic()).isEmpty() || isTooLate(next))) {
             next.written().complete(false);
             return null;
         }
         return next;
+    }
+
+    private boolean isTooLate(Writing next) {
+        return next.message().topic().equals(config.topics().help())
+                && ShareGroup.isHelpOver(next.message().timestamp());
     }
 
     private void writeFrom(Writing first) throws InterruptedException {

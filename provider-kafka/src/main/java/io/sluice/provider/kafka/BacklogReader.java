@@ -9,10 +9,10 @@ import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * Takes records that are for others from a share group that is behind, many at once. It takes none for a worker: what
- * is for this group goes to its readers, at the cost of one delivery. After such a poll it waits until the readers have
- * come to many in a row that are for others, and they take what it released before these. So it hardly gets a record
- * twice. Used by one thread.
+ * Takes records that are for others, or too old, from a share group that is behind, many at once. It takes none for a
+ * dispatcher: what is for this group goes to its readers, at the cost of one delivery. After such a poll it waits until
+ * the readers have come to many in a row that are not for them, and they take what it released before these. So it
+ * hardly gets a record twice. Used by one thread.
  */
 final class BacklogReader implements TopicReader {
     /** A partition has 2 000 records under way, for all members of all processes. */
@@ -86,6 +86,9 @@ final class BacklogReader implements TopicReader {
         }
         if (hasOwn) {
             backlog.own(); // what came after them in this poll says nothing of what comes next
+        }
+        if (answers.isHolding()) {
+            answers.send(); // nobody waits for the copies of some
         }
     }
 

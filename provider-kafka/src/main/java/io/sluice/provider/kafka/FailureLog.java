@@ -97,8 +97,10 @@ final class FailureLog {
         }
     }
 
-    /** The loop has ended: others are judged without it. */
+    /** Nobody wants it to work any more: others are judged without it. */
     void ended() {
+        last = null;
+        failures = 0;
         var unused = known.end(this);
     }
 

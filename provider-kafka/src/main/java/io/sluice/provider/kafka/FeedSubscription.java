@@ -47,15 +47,12 @@ final class FeedSubscription implements WorkFeed.Subscription {
         this.loops = target.queue() == WorkQueue.TURNS
                 ? List.of(loop("turns", config, topics, new TurnOpening(config)))
                 : activityLoops(config, topics);
-        this.besides = List.of(
-                target.queue() == WorkQueue.TURNS
-                        ? new ReaderLoop(
-                                "sluice-work-help-reader",
-                                config.topics().help(),
-                                config,
-                                topics,
-                                new OfOwnStore(new HelpOpening(config, topics)))
-                        : loop("backlog", config, topics, new BacklogReader.Opening(config, shared)));
+        ReaderLoop.Opening backlog = new BacklogReader.Opening(config, shared);
+        this.besides = target.queue() == WorkQueue.TURNS
+                ? List.of(
+                        helpLoop("help", config, topics, new HelpOpening(config, topics)),
+                        helpLoop("help-backlog", config, topics, backlog))
+                : List.of(loop("backlog", config, topics, backlog));
         this.silentUntilNanos = System.nanoTime() + config.pulseTimeout().toNanos();
     }
 
@@ -81,8 +78,16 @@ final class FeedSubscription implements WorkFeed.Subscription {
     }
 
     private ReaderLoop loop(String name, FeedConfig config, TopicWatch topics, ReaderLoop.Opening opening) {
-        return new ReaderLoop(
-                "sluice-work-" + name, config.topics().of(target.queue()), config, topics, new OfOwnStore(opening));
+        return loop(name, config.topics().of(target.queue()), config, topics, opening);
+    }
+
+    private ReaderLoop helpLoop(String name, FeedConfig config, TopicWatch topics, ReaderLoop.Opening opening) {
+        return loop(name, config.topics().help(), config, topics, opening);
+    }
+
+    private ReaderLoop loop(
+            String name, String topic, FeedConfig config, TopicWatch topics, ReaderLoop.Opening opening) {
+        return new ReaderLoop("sluice-work-" + name, topic, config, topics, new OfOwnStore(opening));
     }
 
     /** While all that is heard is of another store, nothing is read: the group keeps its place until this one is. */

@@ -17,7 +17,7 @@ final class KnownFailures {
         return !isKnown;
     }
 
-    /** A loop works again. Returns whether it was the last one that failed. */
+    /** A loop works again, or has ended. Returns whether it was the last one that failed. */
     synchronized boolean end(FailureLog loop) {
         return failing.remove(loop) != null && failing.isEmpty();
     }

@@ -88,6 +88,9 @@ final class ReaderLoop implements FeedLoop {
         if (found.isPresent() && opening.isWanted(found.get())) {
             read(found.get());
         } else {
+            if (found.isPresent()) {
+                failures.ended();
+            }
             stop.await(TOPIC_WAIT);
         }
     }

@@ -68,21 +68,25 @@ final class ShareAnswers {
     /** What workers of this group may take; all else is answered, and empty. */
     Optional<Announcement> sift(ConsumerRecord<byte[], byte[]> message) {
         long now = System.currentTimeMillis();
-        if (group.isOver(message, now)) {
-            accept(message);
+        if (group.isOver(message) || group.isCopyForAnother(message)) {
+            skip(message, now);
             return Optional.empty();
         }
         Optional<Announcement> announcement = group.target().read(message);
         if (announcement.isEmpty()) {
             acknowledge(message, AcknowledgeType.REJECT);
         } else if (!group.target().isForGroup(announcement.get())) {
-            accept(message);
-            group.backlog().foreign(now - message.timestamp());
+            skip(message, now);
             return Optional.empty();
         } else {
             group.backlog().own();
         }
         return announcement;
+    }
+
+    private void skip(ConsumerRecord<byte[], byte[]> message, long nowMillis) {
+        accept(message);
+        group.backlog().foreign(nowMillis - message.timestamp());
     }
 
     private void accept(ConsumerRecord<byte[], byte[]> message) {

@@ -5,10 +5,15 @@ import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.kafka.demand.Backlog;
 import io.sluice.provider.kafka.demand.Demand;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class ShareGroup {
     /** A request for help is repeated so often while there is need of it. */
     private static final long HELP_LASTS_MILLIS = Duration.ofSeconds(30).toMillis();
+
+    /** The header of a copy: the name of the group that it was written for. */
+    private static final String COPIED_FOR = "sluice-copied-for";
 
     private final SubscriptionTarget target;
     private final String name;
@@ -96,13 +104,30 @@ final class ShareGroup {
      * Whether nobody needs an answer any more: the topic may hold an hour of requests for help, and each would cost a
      * look. A clock that is wrong by more than they last costs the help alone.
      */
-    boolean isOver(ConsumerRecord<byte[], byte[]> message, long nowMillis) {
-        return isOfHelp() && nowMillis - message.timestamp() > HELP_LASTS_MILLIS;
+    boolean isOver(ConsumerRecord<byte[], byte[]> message) {
+        return isOfHelp() && isHelpOver(message.timestamp());
+    }
+
+    /** Whether a request for help of that time was repeated by now, if it had to be. */
+    static boolean isHelpOver(long timestamp) {
+        return System.currentTimeMillis() - timestamp > HELP_LASTS_MILLIS;
+    }
+
+    /** Whether another group's member wrote it for that group: this one had the record itself. */
+    boolean isCopyForAnother(ConsumerRecord<byte[], byte[]> message) {
+        Header copiedFor = message.headers().lastHeader(COPIED_FOR);
+        return copiedFor != null && !Arrays.equals(copiedFor.value(), nameBytes());
     }
 
     /** Writes a copy of the record, which has come to no member yet; completes with whether that was written. */
     CompletableFuture<Boolean> copy(ConsumerRecord<byte[], byte[]> message) {
-        return writer.writeCopy(message);
+        Headers headers = new RecordHeaders(message.headers());
+        headers.remove(COPIED_FOR).add(COPIED_FOR, nameBytes());
+        return writer.writeCopy(message, headers);
+    }
+
+    private byte[] nameBytes() {
+        return name.getBytes(StandardCharsets.UTF_8);
     }
 
     /** Tells the provider. */

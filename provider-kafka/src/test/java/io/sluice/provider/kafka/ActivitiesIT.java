@@ -96,6 +96,26 @@ class ActivitiesIT extends BrokerTest {
     }
 
     @Test
+    void a_copy_is_for_the_group_alone_whose_member_wrote_it() {
+        RecordingListener returning =
+                RecordingListener.answering(heard -> heard.receipt().returned());
+        RecordingListener other = RecordingListener.handling();
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
+            subscribe(feed, returning).request(10);
+            WorkFeed.Subscription ofOther = feed.subscribe(TestBroker.STORE, WorkQueue.ACTIVITIES, "other", other);
+            await().until(ofOther::isHealthy);
+            ofOther.request(10);
+            broker.announceActivities("a");
+            await("it is copied twice").until(() -> broker.writtenTo(activities()) == 3);
+
+            broker.announceActivities("b");
+
+            await().until(() -> other.instances().contains("b"));
+            assertThat(other.instances()).containsExactly("a", "b");
+        }
+    }
+
+    @Test
     void one_that_is_still_returned_after_a_minute_is_looked_for() {
         RecordingListener listener =
                 RecordingListener.answering(heard -> heard.receipt().returned());

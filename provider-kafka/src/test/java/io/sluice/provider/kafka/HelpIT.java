@@ -9,6 +9,7 @@ import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +78,27 @@ class HelpIT extends BrokerTest {
 
             await().until(() -> !free.helpAsked().isEmpty());
             assertThat(free.helpAsked()).containsExactly("late");
+        }
+    }
+
+    @Test
+    void of_old_requests_many_are_dropped_at_once() {
+        RecordingListener free = RecordingListener.handling();
+        String group = broker.topics().helpGroup(TestBroker.STORE, "");
+        try (KafkaWorkFeed feed = broker.feed().build()) {
+            WorkFeed.Subscription subscription = subscribe(feed, "", free);
+            groupsHaveBegun("");
+            await().until(() -> broker.members(group) == 1);
+            long old = System.currentTimeMillis() - 31_000;
+            IntStream.range(0, 20_000).forEach(i -> broker.askForHelp("old", old));
+            broker.askForHelp("late", System.currentTimeMillis());
+            broker.flush();
+
+            subscription.request(1);
+
+            await("another member helps").until(() -> broker.members(group) == 2);
+            await().until(() -> free.helpAsked().equals(List.of("late")));
+            await("it leaves").until(() -> broker.members(group) == 1);
         }
     }
 

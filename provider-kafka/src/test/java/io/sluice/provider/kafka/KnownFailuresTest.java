@@ -43,5 +43,6 @@ class KnownFailuresTest {
         first.ended();
 
         assertThat(known.end(second)).isTrue();
+        assertThat(first.problem()).isNull();
     }
 }

@@ -242,7 +242,6 @@ final class TestBroker implements AutoCloseable {
                 atMillis,
                 bytes(instance),
                 Announcement.check(instance).toJson())));
-        flush();
     }
 
     /** A member of this group joins, gets the next record so often, releases it each time, and leaves. */

@@ -88,8 +88,8 @@ public record Announcement(
                 .filter(bytes -> bytes.length <= Limits.MOST_BYTES)
                 .flatMap(AnnouncementJson::head)
                 .filter(head -> head.version() > VERSION)
-                .map(AnnouncementJson.Head::instanceId)
-                .filter(instanceId -> Limits.isText(instanceId, Limits.MOST_ID))
-                .map(Announcement::check);
+                .filter(head -> Limits.isText(head.instanceId(), Limits.MOST_ID))
+                .map(head -> new Announcement(
+                        (int) Math.min(head.version(), Integer.MAX_VALUE), head.instanceId(), 0, List.of(), null));
     }
 }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a group is behind because of records that are for others, as its readers find: one after the other, which
- * takes them milliseconds each. Thread-safe.
+ * Whether a group is behind because of records that are for others, or come too late, as its readers find: one after
+ * the other, which takes them milliseconds each. Thread-safe.
  */
 public final class Backlog {
     /** So many in a row are worth another client. */
@@ -19,7 +19,7 @@ public final class Backlog {
     private boolean isWanted;
     private long neededNanos;
 
-    /** A record that is for others. */
+    /** A record that no dispatcher of this group takes. */
     public synchronized void foreign(long ageMillis) {
         inARow = ageMillis < BEHIND_MILLIS ? 0 : inARow + 1;
         if (inARow >= LEAST) {

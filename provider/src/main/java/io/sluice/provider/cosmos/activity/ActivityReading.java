@@ -1,6 +1,5 @@
 package io.sluice.provider.cosmos.activity;
 
-import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.cosmos.work.DocumentKey;
 import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.QueueDocument;
@@ -42,9 +41,7 @@ sealed interface ActivityReading {
             return new NotFree(new WorkOutcome.NotSeen(sessionToken));
         }
         QueueDocument document = now.document();
-        boolean isAsFound = found.etag().equals(AnnouncedDocument.ANY_VERSION)
-                || found.etag().equals(now.etag());
-        if (isAsFound || (document.visibleAt() <= nowMillis && !document.isLocked(nowMillis))) {
+        if (found.etag().equals(now.etag()) || (document.visibleAt() <= nowMillis && !document.isLocked(nowMillis))) {
             return new Free(now);
         }
         boolean isLeft = document.isLocked(nowMillis) && isSurelyLater(document, found.document());

@@ -128,6 +128,15 @@ public final class AnnouncedInput {
                 && used.stream().allMatch(input -> input.isHealthy() || input.isJoining(now));
     }
 
+    /** When {@link #isHealthy} changes though the feed says nothing; {@link Long#MAX_VALUE} for never. */
+    long nanosUntilOverdue() {
+        long now = nanoTime.getAsLong();
+        return inputs.values().stream()
+                .mapToLong(input -> input.nanosUntilOverdue(now))
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
     /** Whether the work of this instance is announced to this process, and to no other with one of its filters. */
     boolean isOwn(String instanceId) {
         return inputs.values().stream().anyMatch(input -> input.subscription().isOwn(instanceId));

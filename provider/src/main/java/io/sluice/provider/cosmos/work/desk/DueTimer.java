@@ -37,7 +37,8 @@ final class DueTimer {
     /** The task runs then, or earlier; {@link Long#MAX_VALUE} for never. */
     void runWithin(long nanos) {
         ScheduledFuture<?> planned = next;
-        boolean isEarly = planned != null && planned.getDelay(TimeUnit.NANOSECONDS) <= nanos;
+        // It is done only where it failed before it could say that it began.
+        boolean isEarly = planned != null && !planned.isDone() && planned.getDelay(TimeUnit.NANOSECONDS) <= nanos;
         if (isEarly || nanos == Long.MAX_VALUE) {
             return;
         }

@@ -91,6 +91,11 @@ final class FilterInput {
         return isJoining && nowNanos - joinsUntilNanos < 0 && !subscription.isHealthy();
     }
 
+    /** How long nothing is wrong yet; {@link Long#MAX_VALUE} where it is announced, or something is. */
+    synchronized long nanosUntilOverdue(long nowNanos) {
+        return isInUse(nowNanos) && isJoining(nowNanos) ? joinsUntilNanos - nowNanos : Long.MAX_VALUE;
+    }
+
     /** Returns whether it is announced now, and was not since it came into use: once. */
     synchronized boolean noteJoined() {
         boolean hasJoined = isJoining && subscription.isHealthy();

@@ -66,7 +66,9 @@ public final class WorkDesk {
     private void timePassed() {
         tell(now -> {
             waiters.timerBegan();
-            return index.passed(now);
+            List<WorkDecision> made = new ArrayList<>(health(now));
+            made.addAll(index.passed(now));
+            return made;
         });
     }
 
@@ -243,8 +245,9 @@ public final class WorkDesk {
     private long nanosUntilDue() {
         WorkMoment next = index.next();
         WorkMoment now = now();
-        return TimeUnit.MILLISECONDS.toNanos(
+        long due = TimeUnit.MILLISECONDS.toNanos(
                 Math.min(left(next.millis(), now.millis()), left(next.steadyMillis(), now.steadyMillis())));
+        return input == null ? due : Math.min(due, input.nanosUntilOverdue());
     }
 
     private static long left(long next, long now) {

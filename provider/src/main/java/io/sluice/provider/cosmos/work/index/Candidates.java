@@ -56,14 +56,17 @@ final class Candidates {
      *
      * @param isSkipped what it is not given
      * @param isReturnableFirst whether what other processes could have comes before all else
+     * @param isReturnableAwaited whether it waits for that, and is given nothing else
      */
-    record Preference(Predicate<WorkEntry> isSkipped, boolean isReturnableFirst) {}
+    record Preference(Predicate<WorkEntry> isSkipped, boolean isReturnableFirst, boolean isReturnableAwaited) {}
 
     private Optional<WorkEntry> next(WorkFilter filter, Preference preference) {
         Optional<WorkEntry> returnable = preference.isReturnableFirst()
                 ? entries.lanes().firstReturnable(filter, preference.isSkipped())
                 : Optional.empty();
-        return returnable.or(() -> entries.lanes().first(filter, preference.isSkipped()));
+        return preference.isReturnableAwaited()
+                ? returnable
+                : returnable.or(() -> entries.lanes().first(filter, preference.isSkipped()));
     }
 
     private boolean isOutdated(HeardWork heard, WorkMoment now) {

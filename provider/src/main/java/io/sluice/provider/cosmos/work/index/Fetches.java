@@ -93,6 +93,9 @@ final class Fetches {
             search(fetch, asking, now);
             return;
         }
+        if (asking.isOver) {
+            demand.of(asking.filter).others().leave(fetch);
+        }
         boolean mayTry =
                 !asking.isOver || asking.tried.size() < (search.isHealthy() ? limits.searchLimit() : MOST_TRIES);
         Optional<WorkEntry> taken = mayTry ? take(fetch, asking, now) : Optional.empty();
@@ -121,11 +124,12 @@ final class Fetches {
     }
 
     private Optional<WorkEntry> take(long fetch, Fetch asking, WorkMoment now) {
-        var preference = new Candidates.Preference(
-                entry -> asking.tried.contains(entry.key()),
-                demand.of(asking.filter).isOthersTurn());
+        OthersTurn others = demand.of(asking.filter).others();
+        boolean isAwaiting = !asking.isOver && others.await(fetch, now.millis());
+        var preference =
+                new Candidates.Preference(entry -> asking.tried.contains(entry.key()), others.isDue(), isAwaiting);
         Optional<WorkEntry> taken = candidates.take(asking.filter, fetch, preference, now);
-        taken.ifPresent(entry -> demand.countOwn(asking.filter, entry));
+        taken.ifPresent(entry -> demand.countTaken(asking.filter, entry, now.millis()));
         return taken;
     }
 
@@ -162,6 +166,7 @@ final class Fetches {
         Fetch left = fetches.remove(fetch);
         if (left != null && !left.isTrying) {
             demand.of(left.filter).left();
+            demand.of(left.filter).others().leave(fetch);
         }
         if (left != null && !entries.lanes().leave(left.filter, fetch) && left.isWoken) {
             // What it was woken for is for somebody else.

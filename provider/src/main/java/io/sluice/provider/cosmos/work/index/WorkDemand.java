@@ -15,12 +15,9 @@ import java.util.function.BiPredicate;
 
 /**
  * How much announced work that may go to another process this one asks for: for each filter, as many announcements as
- * dispatchers are free and find nothing at hand. Workers of a filter that always have activities of their own ask for
- * one more after many of them, which may be older: the next of them takes it first.
+ * dispatchers are free and find nothing at hand; and for one more where it is {@link OthersTurn}.
  */
 final class WorkDemand {
-    private static final int MOST_OWN_IN_A_ROW = 100;
-
     private final WorkLimits limits;
     private final WorkEntries entries;
     private final Map<WorkFilter, Free> dispatchers = new HashMap<>();
@@ -53,12 +50,13 @@ final class WorkDemand {
 
     /** Whether what was announced, and may go to another process, is kept. */
     boolean isWelcome(WorkNeeds needs, long nowMillis) {
-        return isAnyOf(needs, (filter, those) -> those.count(nowMillis) > 0 || isOneMoreWanted(filter, those));
+        return isAnyOf(
+                needs, (filter, those) -> those.count(nowMillis) > 0 || isOneMoreWanted(filter, those, nowMillis));
     }
 
     /** Nobody else's dispatcher waits for what was announced here while none is free to take it, or takes it next. */
     private boolean isTakenSoon(WorkNeeds needs, long nowMillis) {
-        return isAnyOf(needs, (filter, those) -> those.count(nowMillis) > 0 || those.isOthersTurn());
+        return isAnyOf(needs, (filter, those) -> those.count(nowMillis) > 0 || those.others.isAsked(nowMillis));
     }
 
     private boolean isAnyOf(WorkNeeds needs, BiPredicate<WorkFilter, Free> such) {
@@ -66,16 +64,19 @@ final class WorkDemand {
                 .anyMatch(each -> needs.maySuit(each.getKey()) && such.test(each.getKey(), each.getValue()));
     }
 
-    private boolean isOneMoreWanted(WorkFilter filter, Free those) {
-        return those.isOthersTurn() && !entries.lanes().hasReturnable(filter);
+    private boolean isOneMoreWanted(WorkFilter filter, Free those, long nowMillis) {
+        return those.others.isAsked(nowMillis) && !entries.lanes().hasReturnable(filter);
     }
 
     /** A dispatcher tries this. */
-    void countOwn(WorkFilter filter, WorkEntry taken) {
+    void countTaken(WorkFilter filter, WorkEntry taken, long nowMillis) {
         boolean isOwn =
                 limits.queue() == WorkQueue.ACTIVITIES && entries.search().isHealthy() && !taken.isAnnounced();
-        Free those = of(filter);
-        those.ownInARow = isOwn ? those.ownInARow + 1 : 0;
+        if (isOwn) {
+            of(filter).others.ownTaken(nowMillis);
+        } else {
+            of(filter).others.end();
+        }
     }
 
     /** Says what has changed. */
@@ -93,21 +94,31 @@ final class WorkDemand {
                 decisions.add(new WorkDecision.Demand(filter, wanted));
             }
             those.isSaidAgain = false;
+            those.others.advance(nowMillis).ifPresent(fetch -> wake(filter, fetch, decisions));
             if (!isInUse && those.count(nowMillis) == 0) {
                 all.remove();
             }
         }
     }
 
+    private void wake(WorkFilter filter, long fetch, List<WorkDecision> decisions) {
+        if (entries.lanes().leave(filter, fetch)) {
+            decisions.add(new WorkDecision.Wake(fetch));
+        }
+    }
+
     private int wanted(WorkFilter filter, Free those, long nowMillis) {
         int free = those.count(nowMillis);
         int wanted = free - entries.lanes().ready(filter, free);
-        return wanted == 0 && isOneMoreWanted(filter, those) ? 1 : wanted;
+        return wanted == 0 && isOneMoreWanted(filter, those, nowMillis) ? 1 : wanted;
     }
 
     /** When dispatchers that were expected are expected no more, and what they were to take goes to others. */
     long next() {
-        return dispatchers.values().stream().mapToLong(Free::next).min().orElse(Long.MAX_VALUE);
+        return dispatchers.values().stream()
+                .mapToLong(those -> Math.min(those.next(), those.others.next()))
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     /**
@@ -124,7 +135,11 @@ final class WorkDemand {
         private int said;
 
         private boolean isSaidAgain;
-        private int ownInARow;
+        private final OthersTurn others = new OthersTurn();
+
+        OthersTurn others() {
+            return others;
+        }
 
         /** A fetch begins. */
         void came() {
@@ -164,11 +179,6 @@ final class WorkDemand {
         private long next() {
             Long first = expectedUntilMillis.peekFirst();
             return first == null ? Long.MAX_VALUE : first;
-        }
-
-        /** Whether what was announced comes first. */
-        boolean isOthersTurn() {
-            return ownInARow >= MOST_OWN_IN_A_ROW;
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.work.desk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
@@ -15,6 +16,7 @@ import io.sluice.provider.request.Call;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -172,6 +174,24 @@ class AnnouncedInputTest {
     }
 
     @Test
+    void that_is_noticed_while_all_fetches_wait() throws Exception {
+        fetch();
+        feed.setListening("red", false);
+        WorkDesk.Fetch waits = desk.begin(RED, Duration.ofHours(1));
+        pass(Duration.ofMillis(9_900));
+        CompletableFuture<Boolean> waiting =
+                CompletableFuture.supplyAsync(() -> waits.next(call()).isPresent());
+        await().until(() -> searches.get() == 2);
+        assertThat(desk.isAnnounced()).isTrue();
+
+        pass(Duration.ofSeconds(1));
+
+        await().until(() -> searches.get() == 3);
+        desk.close();
+        assertThat(waiting.get()).isFalse();
+    }
+
+    @Test
     void a_filter_that_comes_again_is_waited_for_like_a_new_one() {
         fetch();
         fetch(RED);
@@ -200,9 +220,12 @@ class AnnouncedInputTest {
 
     private void fetch(WorkFilter filter) {
         try (WorkDesk.Fetch fetch = desk.begin(filter, Duration.ZERO)) {
-            assertThat(fetch.next(Call.onContainer("test", Duration.ofMinutes(1))))
-                    .isEmpty();
+            assertThat(fetch.next(call())).isEmpty();
         }
+    }
+
+    private static Call call() {
+        return Call.onContainer("test", Duration.ofMinutes(1));
     }
 
     private void pass(Duration time) {

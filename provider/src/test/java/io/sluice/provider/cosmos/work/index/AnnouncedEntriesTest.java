@@ -28,6 +28,7 @@ class AnnouncedEntriesTest {
     private static final WorkFilter RED = needs -> "red".equals(needs.tag());
     private static final WorkFilter BLUE = needs -> "blue".equals(needs.tag());
     private static final String NONE = "none";
+    private static final long BUSY_MILLIS = Duration.ofSeconds(10).toMillis();
     private static final long IDLE_MILLIS = Duration.ofMinutes(1).toMillis();
 
     private final WorkIndex index = new WorkIndex(WorkLimits.of(WorkQueue.ACTIVITIES));
@@ -62,12 +63,7 @@ class AnnouncedEntriesTest {
     @Test
     void after_a_hundred_own_ones_an_announced_one_is_asked_for_and_taken() {
         healthy(ALL);
-        for (int i = 0; i < 200; i++) {
-            index.written(work("own-" + i, "red", 0), at(0));
-        }
-        for (int i = 0; i < 100; i++) {
-            assertThat(take(ALL, 0)).startsWith("own-");
-        }
+        takeOwn(100);
 
         assertThat(index.demanded(ALL)).isPositive();
         announce("announced", "red", 0);
@@ -78,24 +74,13 @@ class AnnouncedEntriesTest {
     @Test
     void no_worker_waits_for_an_announced_one_while_there_are_own_ones() {
         healthy(ALL);
-        for (int i = 0; i < 1_000; i++) {
-            index.written(work("own-" + i, "red", 0), at(0));
-        }
-
-        for (int i = 0; i < 1_000; i++) {
-            assertThat(take(ALL, 0)).startsWith("own-");
-        }
+        takeOwn(1_000);
     }
 
     @Test
     void one_that_comes_while_all_workers_are_busy_with_own_ones_is_kept_for_the_next() {
         healthy(ALL);
-        for (int i = 0; i < 200; i++) {
-            index.written(work("own-" + i, "red", 0), at(0));
-        }
-        for (int i = 0; i < 100; i++) {
-            take(ALL, 0);
-        }
+        takeOwn(100);
         DecidedReceipt one = new DecidedReceipt();
         DecidedReceipt another = new DecidedReceipt();
 
@@ -103,6 +88,65 @@ class AnnouncedEntriesTest {
         assertThat(announced("another", "red", another, 0)).contains(new WorkDecision.Release(another));
         assertThat(take(ALL, 0)).isEqualTo("one");
         assertThat(take(ALL, 0)).startsWith("own-");
+    }
+
+    @Test
+    void workers_that_are_busy_for_long_neither_ask_for_one_nor_keep_it() {
+        healthy(ALL);
+        takeOwn(100);
+        DecidedReceipt one = announce("one", "red", 0);
+
+        List<WorkDecision> made = index.passed(at(index.next().millis()));
+
+        assertThat(made).contains(new WorkDecision.Release(one));
+        assertThat(index.demanded(ALL)).isZero();
+        DecidedReceipt another = new DecidedReceipt();
+        assertThat(announced("another", "red", another, BUSY_MILLIS)).contains(new WorkDecision.Release(another));
+    }
+
+    @Test
+    void the_first_of_them_that_comes_asks_for_one_and_waits_for_a_moment() {
+        healthy(ALL);
+        takeOwn(100);
+        index.passed(at(BUSY_MILLIS));
+        long worker = ++fetches;
+
+        List<WorkDecision> made = index.take(worker, ALL, false, at(BUSY_MILLIS));
+
+        assertThat(made).contains(new WorkDecision.Wait(worker), new WorkDecision.Demand(ALL, 1));
+        assertThat(candidate(index.take(++fetches, ALL, false, at(BUSY_MILLIS))))
+                .as("another takes an own one meanwhile")
+                .startsWith("own-");
+        announce("announced", "red", BUSY_MILLIS);
+        assertThat(candidate(index.take(worker, ALL, false, at(BUSY_MILLIS)))).isEqualTo("announced");
+    }
+
+    @Test
+    void it_takes_an_own_one_when_none_came() {
+        healthy(ALL);
+        takeOwn(100);
+        index.passed(at(BUSY_MILLIS));
+        long worker = ++fetches;
+        index.take(worker, ALL, false, at(BUSY_MILLIS));
+
+        WorkMoment over = at(index.next().millis());
+        List<WorkDecision> made = index.passed(over);
+
+        assertThat(over.millis() - BUSY_MILLIS).isPositive().isLessThan(1_000);
+        assertThat(made).contains(new WorkDecision.Wake(worker));
+        assertThat(candidate(index.take(worker, ALL, false, over))).startsWith("own-");
+        assertThat(take(ALL, over.millis())).as("not again at once").startsWith("own-");
+    }
+
+    @Test
+    void one_that_may_not_wait_takes_an_own_one_at_once() {
+        healthy(ALL);
+        takeOwn(100);
+        index.passed(at(BUSY_MILLIS));
+        long worker = ++fetches;
+        index.take(worker, ALL, false, at(BUSY_MILLIS));
+
+        assertThat(candidate(index.take(worker, ALL, true, at(BUSY_MILLIS)))).startsWith("own-");
     }
 
     @Test
@@ -343,6 +387,16 @@ class AnnouncedEntriesTest {
     private void healthy(WorkFilter filter) {
         index.healthy(true, at(0));
         take(filter, 0);
+    }
+
+    /** This process has written twice as many, of which workers take so many. */
+    private void takeOwn(int taken) {
+        for (int i = 0; i < 2 * taken; i++) {
+            index.written(work("own-" + i, "red", 0), at(0));
+        }
+        for (int i = 0; i < taken; i++) {
+            assertThat(take(ALL, 0)).startsWith("own-");
+        }
     }
 
     private static WorkMoment at(long millis) {
