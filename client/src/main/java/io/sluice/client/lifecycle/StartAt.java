@@ -15,7 +15,7 @@ public sealed interface StartAt {
         return new End();
     }
 
-    /** With the first record of that time or later. */
+    /** With the first record that was written at that time or later. */
     static StartAt time(Instant time) {
         return new Time(time);
     }
@@ -29,8 +29,12 @@ public sealed interface StartAt {
     /**
      * See {@link StartAt#time}.
      *
-     * @param time of the events, as the runtimes made them; of one that was made in the relay's future, when it was
-     *     published
+     * <p>An event is written after it happened, by another clock: seconds later as a rule, or as long as a relay was
+     * away. Whoever goes on after an event whose time is known goes back from there by more than clocks may differ, and
+     * leaves out what it has seen by {@link LifecycleEvent#id}.
+     *
+     * @param time of the broker, when it wrote the record; of a topic that was created by a relay before 2026-11-28 and
+     *     not altered since, of the event, as the runtime made it
      */
     record Time(Instant time) implements StartAt {
         public Time {

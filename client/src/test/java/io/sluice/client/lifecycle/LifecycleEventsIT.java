@@ -82,7 +82,9 @@ class LifecycleEventsIT {
     void makeTopic() throws Exception {
         // Events of long ago: a broker's own retention would take them away in the middle of a test.
         KafkaTopics.create(
-                admin, new NewTopic(topic(), 2, (short) 1).configs(Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1")));
+                admin,
+                new NewTopic(topic(), 2, (short) 1)
+                        .configs(Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime")));
     }
 
     @AfterEach
@@ -110,21 +112,24 @@ class LifecycleEventsIT {
     }
 
     /** Events of one instance: {@code <instance>:<number>}, a minute apart. */
-    private static void publish(String instance, int from, int to) throws Exception {
+    /** Returns when the last one was written. */
+    private static Instant publish(String instance, int from, int to) throws Exception {
+        Instant last = Instant.MIN;
         for (int i = from; i <= to; i++) {
             var event = new LifecycleEvent(
                     instance + ":" + i, instance, 1, i, time(i), "Order", null, null, instance, new Fact.Started());
-            publish(instance, LifecycleJson.encode(event), time(i));
+            last = publish(instance, LifecycleJson.encode(event), time(i));
         }
+        return last;
     }
 
     private static Instant time(int minutes) {
         return NOON.plus(Duration.ofMinutes(minutes));
     }
 
-    private static void publish(String key, byte @Nullable [] value, Instant time) throws Exception {
-        producer.send(new ProducerRecord<>(topic(), null, time.toEpochMilli(), key, value))
-                .get();
+    private static Instant publish(String key, byte @Nullable [] value, Instant time) throws Exception {
+        var message = new ProducerRecord<>(topic(), null, time.toEpochMilli(), key, value);
+        return Instant.ofEpochMilli(producer.send(message).get().timestamp());
     }
 
     @Test
@@ -182,10 +187,12 @@ class LifecycleEventsIT {
 
     @Test
     void a_reader_alone_begins_anew_where_it_is_told() throws Exception {
-        publish("o-1", 1, 5);
+        Instant third = publish("o-1", 1, 3);
+        await().until(() -> Instant.now().isAfter(third));
+        publish("o-1", 4, 5);
 
         reader(
-                ReaderConfig.alone(kafka.bootstrapServers(), kafka.prefix(), StartAt.time(time(3).plusSeconds(1))),
+                ReaderConfig.alone(kafka.bootstrapServers(), kafka.prefix(), StartAt.time(third.plusMillis(1))),
                 new Notebook());
         awaitSeen("o-1:4", "o-1:5");
         reader(ReaderConfig.alone(kafka.bootstrapServers(), kafka.prefix(), StartAt.beginning()), new Notebook());

@@ -57,6 +57,7 @@ final class TopicChecks {
         partitions(contract, found).ifPresent(findings::add);
         cleanup(contract, found).ifPresent(findings::add);
         recordSize(contract, found).ifPresent(findings::add);
+        timestamps(contract, found).ifPresent(findings::add);
         inSync(found).ifPresent(findings::add);
         onlyReplica(found).ifPresent(findings::add);
         return findings;
@@ -105,6 +106,19 @@ final class TopicChecks {
                 + " bytes, its max.message.bytes is " + limit.get()
                 + "; otherwise a large record blocks the records after it: "
                 + config(found, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, String.valueOf(TopicStorage.LARGE_RECORD_BYTES)));
+    }
+
+    private Optional<TopicFinding> timestamps(TopicContract contract, Found found) {
+        var key = TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG;
+        var wanted = contract.storage().settings().get(key);
+        if (wanted == null || found.setting(key).orElse(wanted).equals(wanted)) {
+            return Optional.empty();
+        }
+        return Optional.of(new TopicFinding(
+                false,
+                "topic " + found.name() + " should have " + key + "=" + wanted
+                        + ": its retention counts from the events, so that what is written late is deleted before it is"
+                        + " read; " + config(found, key, wanted)));
     }
 
     private Optional<TopicFinding> onlyReplica(Found found) {

@@ -65,6 +65,20 @@ class TopicChecksTest {
     }
 
     @Test
+    void facts_whose_retention_counts_from_their_events_are_a_warning() {
+        var changed = Map.of("message.timestamp.type", "CreateTime");
+
+        var finding = only(checks.of(TopicCatalogue.LIFECYCLE, found(TopicCatalogue.LIFECYCLE, changed)));
+
+        assertThat(finding.isFault()).isFalse();
+        assertThat(finding.text())
+                .contains("orders.lifecycle")
+                .contains("--add-config message.timestamp.type=LogAppendTime");
+        assertThat(checks.of(TopicCatalogue.HISTORY, found(TopicCatalogue.HISTORY, changed)))
+                .isEmpty();
+    }
+
+    @Test
     void a_topic_that_is_shared_record_by_record_should_have_one_partition() {
         var several = new TopicChecks.Found(
                 "orders.work.activities",
