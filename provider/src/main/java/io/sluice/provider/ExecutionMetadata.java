@@ -28,6 +28,17 @@ public record ExecutionMetadata(
     /** Changes nothing. */
     public static final ExecutionMetadata NONE = new ExecutionMetadata(null, null, null, null, null, null, null);
 
+    /** What nothing is kept along with by a host. */
+    public ExecutionMetadata(
+            @Nullable String status,
+            @Nullable String output,
+            @Nullable String orchestrationName,
+            @Nullable String orchestrationVersion,
+            @Nullable String parentInstanceId,
+            @Nullable SemanticVersion pinnedDuroxideVersion) {
+        this(status, output, orchestrationName, orchestrationVersion, parentInstanceId, pinnedDuroxideVersion, null);
+    }
+
     public ExecutionMetadata {
         if (status != null) {
             requireStatus(status);

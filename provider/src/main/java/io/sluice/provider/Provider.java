@@ -64,7 +64,7 @@ public interface Provider {
     void abandonOrchestrationItem(String lockToken, @Nullable Duration delay, boolean ignoreAttempt);
 
     /**
-     * Prolongs the lock of a turn to now + {@code extendFor}.
+     * Prolongs the lock of a turn to now + {@code extendFor}; one that lives longer anyway stays as it is.
      *
      * @throws ProviderException permanent when the token is unknown, expired or released
      */
@@ -120,8 +120,8 @@ public interface Provider {
     void ackWorkItem(String lockToken, @Nullable WorkItem completion);
 
     /**
-     * Prolongs the lock of an activity. Transient faults are retried inside the call for as long as the lock lives,
-     * since a runtime takes any error as the activity's cancellation.
+     * Prolongs the lock of an activity, likewise. Transient faults are retried inside the call for as long as the lock
+     * lives, since a runtime takes any error as the activity's cancellation.
      *
      * @throws ProviderException permanent when the item is gone or the lock has lapsed
      */
@@ -131,7 +131,7 @@ public interface Provider {
     void abandonWorkItem(String lockToken, @Nullable Duration delay, boolean ignoreAttempt);
 
     /**
-     * Prolongs every live session of the owners that was active within {@code idleTimeout}.
+     * Prolongs every live session of the owners that was active within {@code idleTimeout}, likewise.
      *
      * @return how many were prolonged
      */

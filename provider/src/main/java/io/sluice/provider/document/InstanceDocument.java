@@ -3,7 +3,9 @@ package io.sluice.provider.document;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.InstanceExt;
+import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,19 +61,32 @@ public record InstanceDocument(
 
     private static final String NOBODY = "given-back";
 
+    private static final String NAME = "orchestrationName";
+    private static final String VERSION = "orchestrationVersion";
+    private static final String OUTPUT = "output";
+    private static final String PARENT = "parentInstanceId";
+    private static final String CUSTOM_STATUS = "customStatus";
+    private static final String CUSTOM_STATUS_VERSION = "customStatusVersion";
+    private static final String EXECUTION = "currentExecutionId";
+
+    private static final String PINNED = "pinnedDuroxideVersionPacked";
+    private static final List<String> OPTIONAL_TEXTS = List.of(OUTPUT, PARENT, CUSTOM_STATUS, Fields.LOCK_TOKEN);
+    private static final List<String> OPTIONAL_NUMBERS =
+            List.of(CUSTOM_STATUS_VERSION, Fields.LOCKED_UNTIL, Fields.CREATED_AT, Fields.UPDATED_AT);
+
     private static final Set<String> KNOWN = Set.of(
             Fields.ID,
             Fields.INSTANCE_ID,
             Fields.TYPE,
-            "orchestrationName",
-            "orchestrationVersion",
-            "currentExecutionId",
+            NAME,
+            VERSION,
+            EXECUTION,
             Fields.STATUS,
-            "output",
-            "parentInstanceId",
-            "pinnedDuroxideVersionPacked",
-            "customStatus",
-            "customStatusVersion",
+            OUTPUT,
+            PARENT,
+            PINNED,
+            CUSTOM_STATUS,
+            CUSTOM_STATUS_VERSION,
             Fields.LOCK_TOKEN,
             Fields.LOCKED_UNTIL,
             Fields.CREATED_AT,
@@ -119,15 +134,15 @@ public record InstanceDocument(
         SchemaVersion.check(json);
         return new InstanceDocument(
                 DocumentJson.text(json, Fields.INSTANCE_ID),
-                DocumentJson.text(json, "orchestrationName"),
-                DocumentJson.text(json, "orchestrationVersion"),
-                DocumentJson.number(json, "currentExecutionId"),
+                DocumentJson.text(json, NAME),
+                DocumentJson.text(json, VERSION),
+                DocumentJson.number(json, EXECUTION),
                 DocumentJson.text(json, Fields.STATUS),
-                DocumentJson.textOrNull(json, "output"),
-                DocumentJson.textOrNull(json, "parentInstanceId"),
+                DocumentJson.textOrNull(json, OUTPUT),
+                DocumentJson.textOrNull(json, PARENT),
                 packedVersion(json),
-                DocumentJson.textOrNull(json, "customStatus"),
-                DocumentJson.numberOrZero(json, "customStatusVersion"),
+                DocumentJson.textOrNull(json, CUSTOM_STATUS),
+                DocumentJson.numberOrZero(json, CUSTOM_STATUS_VERSION),
                 DocumentJson.textOrNull(json, Fields.LOCK_TOKEN),
                 DocumentJson.numberOrNull(json, Fields.LOCKED_UNTIL),
                 DocumentJson.numberOrZero(json, Fields.CREATED_AT),
@@ -137,12 +152,44 @@ public record InstanceDocument(
     }
 
     /**
+     * As much of a stored instance as can be read, with nothing in place of the other fields. The execution has to be:
+     * without it nobody knows where the history goes on.
+     *
+     * @throws MalformedDocumentException where that can't be read
+     */
+    public static InstanceDocument readable(JsonNode json) {
+        ObjectNode sound = json.deepCopy();
+        textOr(sound, NAME, "");
+        textOr(sound, VERSION, "");
+        textOr(sound, Fields.STATUS, RUNNING);
+        OPTIONAL_TEXTS.forEach(field -> removeUnlessRead(sound, field, DocumentJson::textOrNull));
+        OPTIONAL_NUMBERS.forEach(field -> removeUnlessRead(sound, field, DocumentJson::numberOrNull));
+        removeUnlessRead(sound, PINNED, (document, field) -> packedVersion(document));
+        removeUnlessRead(sound, EXT, (document, field) -> ext(document));
+        return fromJson(sound);
+    }
+
+    private static void textOr(ObjectNode json, String field, String other) {
+        if (!json.path(field).isTextual()) {
+            json.put(field, other);
+        }
+    }
+
+    private static void removeUnlessRead(ObjectNode json, String field, BiConsumer<JsonNode, String> read) {
+        try {
+            read.accept(json, field);
+        } catch (MalformedDocumentException e) {
+            json.remove(field);
+        }
+    }
+
+    /**
      * The pinned version of a stored instance, as one number; null for none.
      *
      * @throws MalformedDocumentException when the number is no version's
      */
     public static @Nullable Long packedVersion(JsonNode json) {
-        @Nullable Long packed = DocumentJson.numberOrNull(json, "pinnedDuroxideVersionPacked");
+        @Nullable Long packed = DocumentJson.numberOrNull(json, PINNED);
         if (packed != null && packed < 0) {
             throw new MalformedDocumentException(
                     DocumentJson.describe(json) + " is pinned to a version below zero: " + packed);

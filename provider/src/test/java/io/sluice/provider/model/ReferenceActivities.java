@@ -104,7 +104,7 @@ final class ReferenceActivities {
 
     void renew(String token, Duration extendFor) {
         var activity = bearing("renewWorkItemLock", token, true);
-        activity.lockedUntil = clock.millis() + extendFor.toMillis();
+        activity.lockedUntil = Math.max(activity.lockedUntil, clock.millis() + extendFor.toMillis());
         touch(activity);
     }
 
@@ -121,7 +121,7 @@ final class ReferenceActivities {
             if (owners.contains(session.owner)
                     && session.lockedUntil > now
                     && session.lastActivity > now - idleTimeout.toMillis()) {
-                session.lockedUntil = now + extendFor.toMillis();
+                session.lockedUntil = Math.max(session.lockedUntil, now + extendFor.toMillis());
                 renewed++;
             }
         }

@@ -362,7 +362,8 @@ public final class ReferenceStore implements Provider {
     @Override
     public synchronized void renewOrchestrationItemLock(String token, Duration extendFor) {
         var id = held("renewOrchestrationItemLock", token);
-        Objects.requireNonNull(model.locks.get(id)).until = clock.millis() + extendFor.toMillis();
+        var lock = Objects.requireNonNull(model.locks.get(id));
+        lock.until = Math.max(lock.until, clock.millis() + extendFor.toMillis());
     }
 
     @Override

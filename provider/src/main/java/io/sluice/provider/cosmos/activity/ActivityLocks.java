@@ -69,7 +69,7 @@ final class ActivityLocks {
     private boolean renewOnce(HeldActivity activity, Duration extendFor, Backoff backoff) {
         Stored<QueueDocument> item = activity.item();
         Call call = WorkerQueueView.call(RENEW, item.document(), activity.left(clock.millis()));
-        long until = clock.millis() + extendFor.toMillis();
+        long until = Math.max(activity.lockedUntil(), clock.millis() + extendFor.toMillis());
         FieldPatch patch = FieldPatch.set(Fields.LOCKED_UNTIL, until);
         WriteOutcome outcome = requests.batch(
                 call, activity.instanceId(), List.of(new BatchWrite.PatchFields(activity.id(), patch, item.etag())));

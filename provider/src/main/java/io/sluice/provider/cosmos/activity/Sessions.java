@@ -103,7 +103,7 @@ final class Sessions {
         Stored<SessionDocument> current = session;
         while (true) {
             SessionDocument document = current.document();
-            FieldPatch patch = FieldPatch.set(Fields.LOCKED_UNTIL, until);
+            FieldPatch patch = FieldPatch.set(Fields.LOCKED_UNTIL, Math.max(document.lockedUntil(), until));
             WriteOutcome outcome = requests.batchPatiently(
                     call,
                     document.instanceId(),

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param head null when it is not stored yet
  * @param content how much of the messages is known
  * @param cached what this process knows of this version; null when it knows nothing
+ * @param headFault why the head can't be read; null where it can
  * @param abandonedTries of earlier holders; their parts will never be committed
  */
 record KnownInstance(
@@ -29,16 +30,17 @@ record KnownInstance(
         KeyValues keyValues,
         InstanceCache.@Nullable Entry cached,
         List<Intent> openIntents,
+        @Nullable String headFault,
         List<Stored<StagedTry>> abandonedTries) {
     /** From what this process remembers. */
     static KnownInstance of(InstanceCache.Entry entry, List<QueueDocument> messages, TurnCandidate.Content content) {
         return new KnownInstance(
-                entry.head(), messages, content, entry.keyValues(), entry, entry.openIntents(), List.of());
+                entry.head(), messages, content, entry.keyValues(), entry, entry.openIntents(), null, List.of());
     }
 
     /** One that is not stored yet. */
     static KnownInstance fresh(List<QueueDocument> messages, TurnCandidate.Content content) {
-        return new KnownInstance(null, messages, content, KeyValues.NONE, null, List.of(), List.of());
+        return new KnownInstance(null, messages, content, KeyValues.NONE, null, List.of(), null, List.of());
     }
 
     /** From a read of its partition. */
@@ -50,13 +52,20 @@ record KnownInstance(
                 state.keyValues(),
                 cached,
                 state.openIntents(),
+                state.fault(),
                 state.unfinished().tries());
     }
 
     /** The same with the messages that were tagged, and are whole now. */
     KnownInstance of(List<QueueDocument> tagged) {
         return new KnownInstance(
-                head, tagged, TurnCandidate.Content.WHOLE, keyValues, cached, openIntents, abandonedTries);
+                head, tagged, TurnCandidate.Content.WHOLE, keyValues, cached, openIntents, headFault, abandonedTries);
+    }
+
+    /** Why no turn of it can be run; null where one can. */
+    @Nullable
+    String fault() {
+        return headFault == null ? keyValues.fault() : headFault;
     }
 
     List<WorkItem> items() {

@@ -68,7 +68,7 @@ final class LockedTurnReader {
         known.abandonedTries().forEach(abandoned -> remove(call, turn, abandoned));
         try {
             return awaitHistory(opened.history(), turn, lockTimeout)
-                    .map(history -> history.orCorrupt(known.keyValues().fault()))
+                    .map(history -> history.orCorrupt(known.fault()))
                     .map(history -> FetchResult.of(lockedTurn(known, items, turn, history)))
                     .orElseGet(() -> giveUp(turn, lockTimeout));
         } catch (ProviderException e) {
@@ -113,17 +113,23 @@ final class LockedTurnReader {
             }
             LOG.atWarn()
                     .addKeyValue("instance", turn.instanceId())
+                    .addKeyValue("lockMillis", lockTimeout.toMillis())
                     .addKeyValue("why", e.getMessage())
-                    .log("the lock ran out while the turn was read");
+                    .log(
+                            "the lock ran out while the turn was read: if this is seen often, ask for longer locks, or find"
+                                    + " out why the store answers so late");
             return false;
         }
     }
 
-    /** As a race that was lost, but not to be run again at once; what nobody was handed counts no attempt. */
+    /**
+     * As a race that was lost, but not to be run again at once. It counts as an attempt: who gets the turn in the end,
+     * with a longer lock or a faster store, knows how often it was tried.
+     */
     private FetchResult giveUp(HeldTurn turn, Duration lockTimeout) {
         held.forget(turn);
         try {
-            locks.abandon(turn.token(), null, true);
+            locks.abandon(turn.token(), null, false);
         } catch (ProviderException e) {
             LOG.atDebug()
                     .addKeyValue("instance", turn.instanceId())

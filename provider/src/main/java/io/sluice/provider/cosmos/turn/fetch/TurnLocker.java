@@ -242,7 +242,7 @@ final class TurnLocker {
     private Optional<Lock> settleTags(
             Call call, Lock lock, InstanceDocument after, List<QueueDocument> messages, WriteOutcome last) {
         Stored<InstanceDocument> head =
-                partitions.instance(call, after.instanceId()).orElse(null);
+                partitions.lock(call, after.instanceId()).orElse(null);
         if (head == null || !head.document().bears(lock.token())) {
             return Optional.empty();
         }
@@ -272,7 +272,7 @@ final class TurnLocker {
                 // A batch that arrives later takes a lock without a holder, until it expires; one that has arrived
                 // bears our token.
                 ambiguous -> partitions
-                        .instance(call, locked.instanceId())
+                        .lock(call, locked.instanceId())
                         .filter(head -> head.document().bears(String.valueOf(locked.lockToken()))
                                 && head.document().updatedAt() == locked.updatedAt()
                                 && head.document().isLocked(clock.millis())),

@@ -58,7 +58,6 @@ public final class TurnLocks {
         HeldTurn turn = require(RENEW, token);
         Backoff backoff = new Backoff();
         List<QueueDocument> tagged = new ArrayList<>(turn.contents().messages());
-        boolean isLonger = now() + extendFor.toMillis() >= turn.lockedUntil();
         boolean isRenewed = false;
         while (true) {
             Stored<InstanceDocument> head = turn.head();
@@ -71,8 +70,8 @@ public final class TurnLocks {
                 throw HeldTurns.lockLost(RENEW, turn, "it expired before the renewal");
             }
             Call call = turn.callWhileAlive(RENEW, now());
-            InstanceDocument renewed =
-                    head.document().locked(token, now() + extendFor.toMillis(), updatedAt(head.document()));
+            long until = Math.max(turn.lockedUntil(), now() + extendFor.toMillis());
+            InstanceDocument renewed = head.document().locked(token, until, updatedAt(head.document()));
             List<QueueDocument> some = tagged.subList(0, Math.min(tagged.size(), MESSAGES_PER_BATCH));
             WriteOutcome outcome = requests.batch(call, turn.instanceId(), renewal(renewed, head.etag(), some));
             if (outcome instanceof WriteOutcome.Committed committed) {
@@ -85,7 +84,7 @@ public final class TurnLocks {
                 }
             } else if (outcome instanceof WriteOutcome.Refused gone && gone.isNotFound() && gone.index() > 0) {
                 tagged.remove(gone.index() - 1);
-            } else if (isRenewed && isLonger && outcome.isOnlyForNow()) {
+            } else if (isRenewed && outcome.isOnlyForNow()) {
                 // The lock is renewed; tags that lapse before it cost others a read, and the next renewal tries again.
                 return;
             } else {
@@ -204,7 +203,7 @@ public final class TurnLocks {
 
     /** Reads in whose hands the lock is, after a write without an answer; notes the version of a lock that is ours. */
     private HeldLocks.Holder findHolder(Call call, HeldTurn turn) {
-        Optional<Stored<InstanceDocument>> head = partitions.instance(call, turn.instanceId());
+        Optional<Stored<InstanceDocument>> head = partitions.lock(call, turn.instanceId());
         if (head.isEmpty() || !head.get().document().bears(turn.token())) {
             return HeldLocks.Holder.ANOTHER;
         }
@@ -214,7 +213,7 @@ public final class TurnLocks {
 
     /** Takes over the version that still bears our token, or reports the lock lost. */
     private void reread(Call call, HeldTurn turn) {
-        Optional<Stored<InstanceDocument>> head = partitions.instance(call.within(PATIENCE), turn.instanceId());
+        Optional<Stored<InstanceDocument>> head = partitions.lock(call.within(PATIENCE), turn.instanceId());
         if (head.isEmpty() || !head.get().document().bears(turn.token())) {
             throw HeldTurns.lockLost(
                     call.operation(), turn, head.isEmpty() ? "the instance is gone" : "it was released or taken over");

@@ -102,10 +102,16 @@ public final class PartitionReader {
      * that none is stale.
      */
     private PartitionState sinceHead(Call call, String instanceId, Supplier<List<ObjectNode>> rows) {
-        Optional<Stored<InstanceDocument>> head = instance(call.again(), instanceId);
+        Optional<Stored<InstanceDocument>> head = lock(call.again(), instanceId);
         PartitionState state = parsed(call, rows.get());
         return new PartitionState(
-                head.orElse(null), state.messages(), state.keyValues(), state.openIntents(), state.unfinished(), "");
+                head.orElse(null),
+                state.messages(),
+                state.keyValues(),
+                state.openIntents(),
+                state.unfinished(),
+                state.fault(),
+                "");
     }
 
     /** The partition, with as many of its messages as a turn takes: memory may have no room for all of them. */
@@ -124,8 +130,23 @@ public final class PartitionReader {
         return rows;
     }
 
-    /** The instance's head alone. */
-    public Optional<Stored<InstanceDocument>> instance(Call call, String instanceId) {
+    /**
+     * The instance's head alone.
+     *
+     * @throws ProviderException permanent when it can't be read
+     */
+    Optional<Stored<InstanceDocument>> instance(Call call, String instanceId) {
+        return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(row -> {
+            try {
+                return new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
+            } catch (MalformedDocumentException e) {
+                throw Failures.corrupt(call, e);
+            }
+        });
+    }
+
+    /** The instance's head alone, as far as it can be read: whose the lock is, and in which version. */
+    public Optional<Stored<InstanceDocument>> lock(Call call, String instanceId) {
         return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(row -> head(call, row));
     }
 
@@ -215,7 +236,7 @@ public final class PartitionReader {
 
     private static Stored<InstanceDocument> head(Call call, ObjectNode row) {
         try {
-            return new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
+            return PartitionState.Head.of(row).stored();
         } catch (MalformedDocumentException e) {
             throw Failures.corrupt(call, e);
         }

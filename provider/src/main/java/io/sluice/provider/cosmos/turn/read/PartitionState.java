@@ -10,6 +10,7 @@ import io.sluice.provider.document.KeyValueDeltaDocument;
 import io.sluice.provider.document.KeyValueDocument;
 import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.MalformedLog;
+import io.sluice.provider.document.NewerDocumentException;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.outbox.Intent;
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
  * @param messages in FIFO order
  * @param openIntents not known to be delivered
  * @param unfinished turns that take several batches
+ * @param fault why no turn of it can be run, where its head can't be read; null where it can
  * @param sessionToken how far the replica was, as the service says; empty where it was not one answer
  */
 public record PartitionState(
@@ -33,15 +35,19 @@ public record PartitionState(
         KeyValues keyValues,
         List<Intent> openIntents,
         Unfinished unfinished,
+        @Nullable String fault,
         String sessionToken) {
     static PartitionState of(List<ObjectNode> rows, QueueRows queue) {
         @Nullable Stored<InstanceDocument> instance = null;
+        @Nullable String fault = null;
         List<Stored<QueueDocument>> messages = new ArrayList<>();
         StoredValues values = new StoredValues();
         List<ObjectNode> intents = new ArrayList<>();
         for (ObjectNode row : rows) {
             if (DocumentJson.isType(row, DocumentType.INSTANCE)) {
-                instance = new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
+                Head head = Head.of(row);
+                instance = head.stored();
+                fault = head.fault();
             } else if (DocumentJson.isType(row, DocumentType.ORCHESTRATOR_QUEUE)) {
                 // A malformed message is skipped and stays; the others of its instance are given out without it,
                 // which the log says. Its place in the order may be just what can't be read, and to wait for a repair
@@ -56,7 +62,38 @@ public record PartitionState(
         }
         messages.sort((a, b) -> QueueDocument.FIFO.compare(a.document(), b.document()));
         return new PartitionState(
-                instance, List.copyOf(messages), values.read(), Intent.fromJson(intents), Unfinished.of(rows), "");
+                instance,
+                List.copyOf(messages),
+                values.read(),
+                Intent.fromJson(intents),
+                Unfinished.of(rows),
+                fault,
+                "");
+    }
+
+    /**
+     * The head of the instance. Where some of it can't be read, a turn is given out with the reason, so that its
+     * attempts are counted and the instance fails in the end, by an ack that writes a whole head. Skipped, it would
+     * wait for ever, and nobody would hear why.
+     *
+     * @param fault what can't be read of it, and why; null for nothing
+     */
+    record Head(Stored<InstanceDocument> stored, @Nullable String fault) {
+        private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Head.class));
+
+        /** @throws MalformedDocumentException where what can be read says too little */
+        static Head of(ObjectNode row) {
+            String etag = DocumentJson.etag(row);
+            try {
+                return new Head(new Stored<>(InstanceDocument.fromJson(row), etag), null);
+            } catch (NewerDocumentException e) {
+                throw e;
+            } catch (MalformedDocumentException e) {
+                var readable = new Stored<>(InstanceDocument.readable(row), etag);
+                MALFORMED.log(row, "an instance's head can't be read, so its turns are given out as corrupt", e);
+                return new Head(readable, "the head of the instance can't be read: " + e.getMessage());
+            }
+        }
     }
 
     /**
@@ -97,12 +134,12 @@ public record PartitionState(
 
     /** The same with what was known before, of the same version of the instance. */
     public PartitionState with(KeyValues known, List<Intent> knownIntents) {
-        return new PartitionState(instance, messages, known, knownIntents, unfinished, sessionToken);
+        return new PartitionState(instance, messages, known, knownIntents, unfinished, fault, sessionToken);
     }
 
     /** The same, read in one answer with this token. */
     PartitionState at(String token) {
-        return new PartitionState(instance, messages, keyValues, openIntents, unfinished, token);
+        return new PartitionState(instance, messages, keyValues, openIntents, unfinished, fault, token);
     }
 
     /** The messages without their versions. */
