@@ -79,8 +79,8 @@ public final class KafkaWorkFeed implements WorkFeed {
                 LOG.atWarn()
                         .addKeyValue("prefix", config.prefix())
                         .log(
-                                "this feed is closed and announces nothing, the store is queried: give each provider a feed"
-                                        + " of its own, the provider closes it");
+                                "this feed is closed and announces nothing, the store is queried: give each provider"
+                                        + " feed.shared(), since it closes what it is given");
             }
             return NeverHealthy.SUBSCRIPTION;
         }

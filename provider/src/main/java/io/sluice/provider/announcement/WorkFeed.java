@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * Says where work is. An announcement is a hint: every lock is taken in the store, on condition of the version, so that
  * a lost, repeated, late or wrong announcement costs time or one refused request and nothing else. Implementations are
- * thread-safe; the provider that is given a feed closes it, so that each provider needs one of its own.
+ * thread-safe; the provider that is given a feed closes it. Several providers of a process each get a {@link #shared}
+ * one.
  */
 public interface WorkFeed extends AutoCloseable {
     /**
@@ -41,6 +42,15 @@ public interface WorkFeed extends AutoCloseable {
     /** Whether {@link Subscription#askForHelp} reaches other processes. False by default: it does nothing. */
     default boolean takesHelpRequests() {
         return false;
+    }
+
+    /**
+     * This feed for one of several providers of a process: a provider that closes it ends its own subscriptions and no
+     * others. Who made this feed closes it, before or after them. The providers count as processes of their own: each
+     * announcement comes to one of those with the same store and filter.
+     */
+    default WorkFeed shared() {
+        return new SharedWorkFeed(this);
     }
 
     /**

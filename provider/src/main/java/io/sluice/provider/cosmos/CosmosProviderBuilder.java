@@ -180,7 +180,8 @@ public final class CosmosProviderBuilder {
 
     /**
      * What says where work is, so that this provider need not query the store for it; none by default. While the feed
-     * is not healthy, the provider queries as without one. The provider closes it.
+     * is not healthy, the provider queries as without one. The provider closes it; one that several providers share is
+     * given to each as {@link WorkFeed#shared}.
      */
     public CosmosProviderBuilder workFeed(WorkFeed feed) {
         this.workFeed = feed;
