@@ -53,6 +53,22 @@ final class RequestTables {
         return lines;
     }
 
+    /** A row for each case of large instances, at its size and at four times that. */
+    static List<String> large() {
+        List<String> lines = new ArrayList<>();
+        lines.add("| what | size | requests | RU | four times | requests | RU |");
+        lines.add("|---|---:|---:|---:|---:|---:|---:|");
+        for (LargeInstances.Case each : LargeInstances.Case.values()) {
+            lines.add("| " + each.words() + " |" + large(each, each.size()) + large(each, 4 * each.size()));
+        }
+        return lines;
+    }
+
+    private static String large(LargeInstances.Case each, int size) {
+        RequestCost cost = each.at(size);
+        return String.format(Locale.ROOT, " %,d | %d | %,.1f |", size, cost.requests(), cost.requestUnits());
+    }
+
     private static String rest(RequestCost cost) {
         return cost.plans() + " | " + String.format(Locale.ROOT, "%,.1f", cost.requestUnits());
     }

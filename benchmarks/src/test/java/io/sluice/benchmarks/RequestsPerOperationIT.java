@@ -31,6 +31,11 @@ class RequestsPerOperationIT {
         compare("fetches", RequestTables.fetches(List.of(1, 4, 16, 64), List.of(0, 1_000)));
     }
 
+    @Test
+    void what_is_large_costs_what_the_page_says_and_no_more_than_its_size() throws IOException {
+        compare("large", RequestTables.large());
+    }
+
     private static void compare(String table, List<String> measured) throws IOException {
         String begin = "<!-- " + table + ": begin -->\n";
         String end = "\n<!-- " + table + ": end -->";
