@@ -13,7 +13,7 @@ import java.util.Set;
 final class FewConstructorParameters extends ArchCondition<JavaClass> {
     private static final int MAX = 5;
 
-    /** Values with many fields: shorter forms of a record's own constructor, which those who call them go on to find. */
+    /** Values with many fields: shorter forms of a record's own constructor, which its callers go on to find. */
     private static final Set<String> EXEMPT =
             Set.of("TurnAck", "WorkItem", "InstanceStatus", "RelayConfig", "ExecutionMetadata");
 
