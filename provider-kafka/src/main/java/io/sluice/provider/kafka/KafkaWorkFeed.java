@@ -78,9 +78,8 @@ public final class KafkaWorkFeed implements WorkFeed {
                 loggedClosed = true;
                 LOG.atWarn()
                         .addKeyValue("prefix", config.prefix())
-                        .log(
-                                "this feed is closed and announces nothing, the store is queried: give each provider"
-                                        + " feed.shared(), since it closes what it is given");
+                        .log("this feed is closed and announces nothing, the store is queried: give each provider"
+                                + " feed.shared(), since it closes what it is given");
             }
             return NeverHealthy.SUBSCRIPTION;
         }
