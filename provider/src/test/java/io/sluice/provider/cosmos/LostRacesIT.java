@@ -53,6 +53,11 @@ class LostRacesIT {
                 .mapToObj(id -> event("order-1", id, new EventKind.ExternalEvent("e", LARGE)))
                 .toList();
         winner.ackOrchestrationItem(firstAck(takeTurn(winner)).withHistory(events));
+        for (int i = 0; i < 10; i++) {
+            // Who has lost none of its last ten locks reads while it locks.
+            loser.enqueueForOrchestrator(start("own-" + i), null);
+            loser.ackOrchestrationItem(firstAck(takeTurn(loser)));
+        }
     }
 
     @Test

@@ -32,6 +32,7 @@ import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,7 +100,7 @@ class MalformedDocumentsIT {
     }
 
     @Test
-    void an_instance_pinned_to_what_is_no_version_keeps_no_dispatcher_from_others() {
+    void an_instance_pinned_to_what_is_no_version_is_given_to_any_dispatcher_as_corrupt() {
         for (int i = 0; i < 8; i++) {
             write(head("bad-" + i).put("pinnedDuroxideVersionPacked", -5));
             provider.enqueueForOrchestrator(raised("bad-" + i, "x"), null);
@@ -111,10 +112,14 @@ class MalformedDocumentsIT {
         var filter = new DispatcherCapabilityFilter(
                 List.of(new SemverRange(SemanticVersion.of(0, 0, 0), SemanticVersion.of(1, 0, 0))));
 
-        assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, filter)
-                        .map(turn -> turn.item().instance()))
-                .contains("good");
+        List<LockedTurn> turns = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            turns.add(provider.fetchOrchestrationItem(LOCK, NO_WAIT, filter).orElseThrow());
+        }
         assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, filter)).isEmpty();
+        assertThat(turns.stream().filter(turn -> turn.item().historyError() == null))
+                .extracting(turn -> turn.item().instance())
+                .containsExactly("good");
     }
 
     @Test

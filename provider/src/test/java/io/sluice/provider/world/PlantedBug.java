@@ -12,7 +12,7 @@ enum PlantedBug {
     /** The announcer forgets some of what it announces, and tells nobody. */
     ANNOUNCER_FORGETS(16),
     /** It announces no message that is not visible yet, and says that what it announces is all. */
-    TIMERS_UNANNOUNCED(46);
+    TIMERS_UNANNOUNCED(2);
 
     private final long from;
 
