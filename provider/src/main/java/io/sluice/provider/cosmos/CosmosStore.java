@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos;
 import com.azure.cosmos.CosmosAsyncClient;
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.CosmosAsyncDatabase;
+import com.azure.cosmos.ThroughputControlGroupConfigBuilder;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.CosmosContainerResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +35,7 @@ public final class CosmosStore implements AutoCloseable {
     private final boolean expiryOn;
     private final List<String> differences;
     private final ServiceClock clock;
+    private final AtomicBoolean isLimited = new AtomicBoolean();
     private final ClockObserver clockObserver;
     private volatile boolean closed;
 
@@ -80,6 +83,30 @@ public final class CosmosStore implements AutoCloseable {
             client.close();
             throw e;
         }
+    }
+
+    /**
+     * From now on all that is asked through this store, by whatever provider, takes so many request units a second on
+     * average, and waits for its turn like what the service throttles. A request that costs more is sent, and what
+     * follows waits the longer.
+     *
+     * @param perSecond 1 or more
+     * @throws IllegalArgumentException when it is less
+     * @throws IllegalStateException when the store has a limit already
+     */
+    public void limitRequestUnits(int perSecond) {
+        if (perSecond < 1) {
+            throw new IllegalArgumentException("perSecond must be 1 or more, was " + perSecond);
+        }
+        if (!isLimited.compareAndSet(false, true)) {
+            throw new IllegalStateException("the store has a limit already");
+        }
+        container()
+                .enableLocalThroughputControlGroup(new ThroughputControlGroupConfigBuilder()
+                        .groupName("sluice")
+                        .targetThroughput(perSecond)
+                        .defaultControlGroup(true)
+                        .build());
     }
 
     /**
