@@ -36,7 +36,8 @@ public interface InstanceQueries {
      *
      * <p>Cost: one request to each physical partition, all at once and without a query plan, whatever the size of the
      * store; one more to a partition only if it holds more than its share of the page, twice the average and at least
-     * four rows. Each reads its rows by the index on the time of creation. A condition that few instances satisfy,
+     * four rows, or if it holds that many of one millisecond, which are read by their ids. Each reads its rows by the
+     * index on the time of creation, or on the id. A condition that few instances satisfy,
      * without bounds on the time of creation, makes a partition scan all its instances: of a million on 100
      * partitions 10 000 in each.
      *

@@ -133,12 +133,17 @@ public interface Provider {
     /**
      * Prolongs every live session of the owners that was active within {@code idleTimeout}, likewise.
      *
+     * <p>A process knows which sessions it claimed; it searches the store for those of an owner when it is first asked
+     * for that owner, so that it finds what is left from before a restart. Processes that use one owner's name at a
+     * time each prolong their own.
+     *
      * @return how many were prolonged
      */
     int renewSessionLock(List<String> ownerIds, Duration extendFor, Duration idleTimeout);
 
     /**
-     * Removes expired sessions that no activity refers to.
+     * Removes expired sessions that no activity refers to: those that this process claimed, and, the first time and now
+     * and then (every ten minutes to an hour), those that others left behind.
      *
      * @return how many were removed
      */

@@ -84,17 +84,29 @@ public final class CosmosQuery {
      * @throws QuerySyntaxException from here or from the iterator, when an operation fails, such as a division by zero
      */
     public Iterator<JsonNode> execute(Iterator<ObjectNode> documents) throws QuerySyntaxException {
-        return results(() -> query.run(scope(), stream(documents)));
+        return execute(documents, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param asked runs for each document that the service would have to read, because no index answers
+     *     {@code ARRAY_CONTAINS(@list, c.p)}, and that gives no result of its own
+     */
+    public Iterator<JsonNode> execute(Iterator<ObjectNode> documents, Runnable asked) throws QuerySyntaxException {
+        return results(() -> query.run(scope(), stream(documents), asked));
     }
 
     /**
      * The results of a query with a {@link #orderByLimit} over documents that come in this order, group by group, and
      * within a group as they like. It reads no more groups than it needs.
      *
+     * @param asked as for {@link #execute(Iterator, Runnable)}
      * @throws QuerySyntaxException as {@link #execute}
      */
-    public Iterator<JsonNode> executeInOrder(Iterator<Iterator<ObjectNode>> groups) throws QuerySyntaxException {
-        return results(() -> query.runInOrder(scope(), stream(groups).map(CosmosQuery::stream)));
+    public Iterator<JsonNode> executeInOrder(Iterator<Iterator<ObjectNode>> groups, Runnable asked)
+            throws QuerySyntaxException {
+        return results(() -> query.runInOrder(scope(), stream(groups).map(CosmosQuery::stream), asked));
     }
 
     private static <T> Stream<T> stream(Iterator<T> elements) {

@@ -11,7 +11,9 @@ package io.sluice.emulator.throughput;
  *       the two.
  *   <li>A replacement, upsert or patch of an existing item costs twice its insertion, as "Optimize request cost" says;
  *       a deletion as much as the insertion.
- *   <li>A query costs 2.8 per partition and page, 0.05 per document returned and 0.4 per KB returned.
+ *   <li>A query costs 2.8 per partition and page, 0.05 per document returned and 0.4 per KB returned; and 0.05 for
+ *       each document more that the rest of its filter lets through beside an {@code ARRAY_CONTAINS(@list, c.p)}, which
+ *       no index answers.
  *   <li>A page of the change feed costs 1, and 1 per KB returned.
  *   <li>A batch costs the sum of its operations. A refused write costs 1.2.
  * </ul>

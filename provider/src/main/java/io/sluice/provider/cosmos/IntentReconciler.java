@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -27,13 +28,16 @@ import org.slf4j.LoggerFactory;
  * that was never started.
  *
  * <p>It settles intents by the same steps as an ack and a relay: receipt and document in one batch, a pair of source
- * and target in order and up to its first failure. So any number of providers and relays may do it at once. What
+ * and target in order and up to its first failure. So any number of providers and relays may do it at once; a source at
+ * which another process is found is left to it. What
  * writers of other kinds left is theirs: only intents with keys of Sluice's form are touched, and in a mixed fleet only
  * those whose status keeps Rust's reconciler off. Used by one thread.
  */
 final class IntentReconciler {
     /** The ack's own try, and another provider's, are likely over. */
     static final Duration LEFT_ALONE = Duration.ofSeconds(5);
+    /** Who delivered an intent of a source so short a time ago is at the next ones. */
+    private static final Duration AT_WORK = Duration.ofSeconds(5);
     /** As many tries as a relay makes by default. An outage does not count as one. */
     static final int MOST_ATTEMPTS = 10;
     /** Below the life of receipts, after which it is not known whether an intent was delivered. */
@@ -65,7 +69,7 @@ final class IntentReconciler {
             boolean besideRustWriters,
             Consumer<Intent> delivered,
             InstantSource clock) {
-        this.sources = new UndeliveredSources(requests, PATIENCE);
+        this.sources = new UndeliveredSources(requests, PATIENCE, new Random());
         this.outbox = outbox;
         this.failures = new FailedIntents(requests, clock);
         this.besideRustWriters = besideRustWriters;
@@ -83,8 +87,14 @@ final class IntentReconciler {
      */
     int reconcile(BooleanSupplier goesOn) {
         int[] count = {0};
-        sources.forEach(
-                clock.millis() - LEFT_ALONE.toMillis(), goesOn, source -> count[0] += new Visit(source, goesOn).run());
+        sources.forEach(clock.millis() - LEFT_ALONE.toMillis(), goesOn, source -> {
+            Visit visit = new Visit(source, goesOn);
+            try {
+                return visit.run();
+            } finally {
+                count[0] += visit.count;
+            }
+        });
         if (count[0] > 0) {
             LOG.atInfo().addKeyValue("count", count[0]).log("intents that acks had left undelivered were delivered");
         }
@@ -93,6 +103,8 @@ final class IntentReconciler {
 
     private enum Step {
         DELIVERED,
+        /** A moment ago by another process, which goes on, and removes what it delivered. */
+        OTHERS,
         /** Given up: the pair goes on without it. */
         FAILED,
         /** The pair goes no further in this visit. */
@@ -106,39 +118,36 @@ final class IntentReconciler {
         private final Set<String> stopped = new HashSet<>();
         private final List<Intent> toRemove = new ArrayList<>();
         private int count;
+        private boolean isOthers;
 
         Visit(String source, BooleanSupplier goesOn) {
             this.source = source;
             this.goesOn = goesOn;
         }
 
-        int run() {
+        /** Returns false when another process delivers, or delivered, what was listed. */
+        boolean run() {
             IntentSlice.@Nullable Place next = null;
             do {
                 IntentSlice slice = outbox.undelivered(source, next);
+                isOthers = next == null && isEmpty(slice);
                 next = slice.next();
                 try {
                     slice.intents().forEach(this::deliver);
                 } finally {
                     remove();
                 }
-            } while (next != null && goesOn.getAsBoolean());
-            return count;
+            } while (next != null && !isOthers && goesOn.getAsBoolean());
+            return !isOthers;
         }
 
         private void deliver(Intent intent) {
-            if (stopped.contains(intent.targetInstance()) || !goesOn.getAsBoolean()) {
+            if (isOthers || stopped.contains(intent.targetInstance()) || !goesOn.getAsBoolean()) {
                 return;
             }
             switch (settle(intent)) {
-                case DELIVERED -> {
-                    count++;
-                    toRemove.add(intent);
-                    delivered.accept(intent);
-                    if (toRemove.size() == REMOVED_AT_A_TIME) {
-                        remove();
-                    }
-                }
+                case DELIVERED -> delivered(intent);
+                case OTHERS -> isOthers = true;
                 case FAILED ->
                     LOG.atWarn()
                             .addKeyValue("instance", source)
@@ -146,6 +155,15 @@ final class IntentReconciler {
                             .addKeyValue("intent", intent.key())
                             .log("an intent is given up; it stays in the store as a dead letter");
                 case STOP -> stopped.add(intent.targetInstance());
+            }
+        }
+
+        private void delivered(Intent intent) {
+            count++;
+            toRemove.add(intent);
+            delivered.accept(intent);
+            if (toRemove.size() == REMOVED_AT_A_TIME) {
+                remove();
             }
         }
 
@@ -172,9 +190,11 @@ final class IntentReconciler {
         if (age.compareTo(OLDEST) > 0) {
             return giveUp(intent, "not delivered within " + OLDEST + ", but " + age + " old");
         }
-        DeliveryOutcome outcome = outbox.deliver(intent);
+        boolean[] isOthers = {false};
+        DeliveryOutcome outcome =
+                outbox.deliver(intent, settledAt -> isOthers[0] = now - settledAt < AT_WORK.toMillis());
         if (outcome instanceof DeliveryOutcome.Delivered) {
-            return Step.DELIVERED;
+            return isOthers[0] ? Step.OTHERS : Step.DELIVERED;
         }
         if (outcome instanceof DeliveryOutcome.Refused refused) {
             return giveUp(intent, refused.reason());
@@ -187,6 +207,10 @@ final class IntentReconciler {
                 .addKeyValue("outcome", outcome)
                 .log("an intent could not be delivered and is tried again later");
         return Step.STOP;
+    }
+
+    private static boolean isEmpty(IntentSlice slice) {
+        return slice.intents().isEmpty() && slice.malformed() == 0 && slice.next() == null;
     }
 
     private boolean isOurs(Intent intent) {

@@ -8,41 +8,57 @@ import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.QueryPage;
 import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the instances that have undelivered intents, one key range after the other, and skips what can't be
- * reached: an instance whose visit fails, a range after some failures in a row, and the rest of the store after some
- * such ranges in a row. In the next round, the instances that failed come last in their range, those first that were
- * not tried for longest, and the ranges that were not reached come first. Used by one thread.
+ * Finds the instances that have undelivered intents, one key range after the other, each in an order of its own, so
+ * that several processes at once are at different ones. Where a visit finds another process at work, the list is old,
+ * and is read again; where it was just read, there is little left that nobody is at, and the round ends.
+ *
+ * <p>It skips what can't be reached: an instance whose visit fails, a range after some failures in a row, and the rest
+ * of the store after some such ranges in a row. In the next round, the instances that failed come last in their range,
+ * those first that were not tried for longest, and the ranges that were not reached come first. Used by one thread.
  */
 final class UndeliveredSources {
     static final int FAILURES_IN_A_ROW = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(UndeliveredSources.class);
     private static final String OPERATION = "reconcileIntents";
-    private static final int AT_A_TIME = 200;
+    /** Instance ids alone. Sources of one page are shared among processes, so it should be long. */
+    private static final int AT_A_TIME = 1_000;
+
     private static final String SOURCES = "SELECT c.instanceId FROM c WHERE c.type = 'outbox_intent'"
             + " AND c.status IN ('pending', 'queued') AND c.createdAt < @before";
 
     private final ContainerRequests requests;
     private final Duration patience;
+    private final Random order;
     private final Set<String> failedSources = new LinkedHashSet<>();
     private final Set<String> failedRanges = new HashSet<>();
     private int nextRange;
 
-    /** @param patience for how long one query of a range is tried */
-    UndeliveredSources(ContainerRequests requests, Duration patience) {
+    /**
+     * Makes no request.
+     *
+     * @param patience for how long one query of a range is tried
+     * @param order of the visits, another one in each process
+     */
+    UndeliveredSources(ContainerRequests requests, Duration patience, Random order) {
         this.requests = requests;
         this.patience = patience;
+        this.order = order;
+        this.nextRange = order.nextInt(1_000_000);
     }
 
     /**
@@ -50,20 +66,22 @@ final class UndeliveredSources {
      *
      * @param beforeMillis younger intents are left alone
      * @param goesOn false ends it early
-     * @param visit may fail with a {@link ProviderException}
+     * @param visit answers whether no other process was at work there; may fail with a {@link ProviderException}
      * @throws ProviderException when it is not known which ranges there are
      */
-    void forEach(long beforeMillis, BooleanSupplier goesOn, Consumer<String> visit) {
+    void forEach(long beforeMillis, BooleanSupplier goesOn, Predicate<String> visit) {
         List<String> ranges = requests.ranges(call());
         Round round = new Round(SqlQuery.of(SOURCES).with("@before", beforeMillis), goesOn, visit);
         int reached = 0;
         int failures = 0;
-        for (int i = 0; i < ranges.size() && failures < FAILURES_IN_A_ROW && goesOn.getAsBoolean(); i++) {
+        for (int i = 0;
+                i < ranges.size() && failures < FAILURES_IN_A_ROW && !round.isOthers && goesOn.getAsBoolean();
+                i++) {
             boolean isReached = round.tryRange(ranges.get(Math.floorMod(nextRange++, ranges.size())));
             reached += isReached ? 1 : 0;
             failures = isReached ? 0 : failures + 1;
         }
-        if (reached == ranges.size() && goesOn.getAsBoolean()) {
+        if (reached == ranges.size() && !round.isOthers && goesOn.getAsBoolean()) {
             failedSources.retainAll(round.seen);
             failedRanges.retainAll(ranges);
         }
@@ -73,14 +91,33 @@ final class UndeliveredSources {
         return Call.onContainer(OPERATION, patience);
     }
 
+    private enum Visit {
+        DONE,
+        /** Another process was at work there. */
+        OTHERS,
+        /** So many have failed in a row that it is not about single instances. */
+        FAILED
+    }
+
+    /** How the visits of what a page lists ended. */
+    private enum Page {
+        DONE,
+        /** Other processes delivered a part of it meanwhile. */
+        CHANGED,
+        /** Of what was just read, the first that was tried was another process's: so is likely most of it. */
+        OTHERS,
+        FAILED
+    }
+
     private final class Round {
         private final SqlQuery query;
         private final BooleanSupplier goesOn;
-        private final Consumer<String> visit;
+        private final Predicate<String> visit;
         private final Set<String> seen = new HashSet<>();
         private int failures;
+        private boolean isOthers;
 
-        Round(SqlQuery query, BooleanSupplier goesOn, Consumer<String> visit) {
+        Round(SqlQuery query, BooleanSupplier goesOn, Predicate<String> visit) {
             this.query = query;
             this.goesOn = goesOn;
             this.visit = visit;
@@ -92,13 +129,17 @@ final class UndeliveredSources {
             Set<String> later = new HashSet<>();
             try {
                 @Nullable String from = null;
+                boolean isMore;
                 do {
                     QueryPage page = requests.pageOfRange(call(), range, query, AT_A_TIME, from);
-                    from = page.next();
-                    if (!tryFresh(page.rows(), later)) {
+                    Page end = tryFresh(page.rows(), later);
+                    if (end == Page.FAILED) {
                         return false;
                     }
-                } while (from != null && goesOn.getAsBoolean());
+                    isOthers = end == Page.OTHERS;
+                    from = end == Page.CHANGED ? from : page.next();
+                    isMore = end == Page.CHANGED || from != null;
+                } while (isMore && !isOthers && goesOn.getAsBoolean());
             } catch (ProviderException e) {
                 if (failedRanges.add(range)) {
                     LOG.atWarn()
@@ -114,40 +155,53 @@ final class UndeliveredSources {
                         .addKeyValue("range", range)
                         .log("undelivered intents of a part of the store can be found again");
             }
-            return tryLater(later);
+            return isOthers || tryLater(later);
         }
 
         /** Those that failed before are put off. */
-        private boolean tryFresh(List<ObjectNode> rows, Set<String> later) {
-            for (ObjectNode row : rows) {
-                String source = row.path(Fields.INSTANCE_ID).asText();
-                if (seen.add(source)) {
-                    if (failedSources.contains(source)) {
-                        later.add(source);
-                    } else if (!tryVisit(source)) {
-                        return false;
+        private Page tryFresh(List<ObjectNode> rows, Set<String> later) {
+            List<String> fresh = new ArrayList<>(rows.stream()
+                    .map(row -> row.path(Fields.INSTANCE_ID).asText())
+                    .distinct()
+                    .filter(source -> !seen.contains(source))
+                    .toList());
+            Collections.shuffle(fresh, order);
+            boolean isFirst = true;
+            for (String source : fresh) {
+                seen.add(source);
+                if (failedSources.contains(source)) {
+                    later.add(source);
+                    continue;
+                }
+                switch (tryVisit(source)) {
+                    case FAILED -> {
+                        return Page.FAILED;
                     }
+                    case OTHERS -> {
+                        return isFirst ? Page.OTHERS : Page.CHANGED;
+                    }
+                    default -> isFirst = false;
                 }
             }
-            return true;
+            return Page.DONE;
         }
 
         private boolean tryLater(Set<String> later) {
             for (String source : List.copyOf(failedSources)) {
-                if (later.contains(source) && !tryVisit(source)) {
+                if (later.contains(source) && tryVisit(source) == Visit.FAILED) {
                     return false;
                 }
             }
             return true;
         }
 
-        /** Returns false after so many failures in a row that it is not about single instances. */
-        private boolean tryVisit(String source) {
+        private Visit tryVisit(String source) {
             if (!goesOn.getAsBoolean()) {
-                return true;
+                return Visit.DONE;
             }
+            Visit end = Visit.DONE;
             try {
-                visit.accept(source);
+                end = visit.test(source) ? Visit.DONE : Visit.OTHERS;
                 failures = 0;
                 if (failedSources.remove(source)) {
                     LOG.atInfo()
@@ -167,7 +221,7 @@ final class UndeliveredSources {
                 }
                 failedSources.add(source); // at the end: the others are tried before it
             }
-            return failures < FAILURES_IN_A_ROW;
+            return failures < FAILURES_IN_A_ROW ? end : Visit.FAILED;
         }
     }
 }

@@ -96,8 +96,7 @@ final class LeaseSearch {
         }
         List<String> ids =
                 documents.stream().map(stored -> stored.document().id()).toList();
-        SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.type = 'lease' AND ARRAY_CONTAINS(@ids, c.id)")
-                .with("@ids", new ArrayList<>(ids));
+        SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.type = 'lease'").andOneOf("c.id", ids);
         List<LeasedItem> leased = new ArrayList<>();
         for (ObjectNode row : requests.query(call, partition, query).rows()) {
             Stored<LeaseDocument> stored = LeaseDocument.stored(call, row);

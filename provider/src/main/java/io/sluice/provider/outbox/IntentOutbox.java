@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +108,17 @@ public final class IntentOutbox {
      * @throws ProviderException retryable, only when the thread is interrupted
      */
     public DeliveryOutcome deliver(Intent intent) {
+        return deliver(intent, at -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param settledBefore is told when the receipt was written (milliseconds), where it was there before: a moment ago
+     *     by somebody who is delivering the intents of this source now
+     * @throws ProviderException retryable, only when the thread is interrupted
+     */
+    public DeliveryOutcome deliver(Intent intent, LongConsumer settledBefore) {
         Call call = Call.onInstance("deliverIntent", intent.targetInstance(), PATIENCE);
         ObjectNode document;
         try {
@@ -119,10 +131,13 @@ public final class IntentOutbox {
                         receiptId(intent, document), intent.targetInstance(), now, intent.createdAtMillis())
                 .ofIntent(intent.retry(), DispatchMetadata.of(intent, now).headers());
         try {
-            return outcome(
-                    intent.retry() == 0
-                            ? receipts.create(call, receipt, document)
-                            : receipts.settleAgain(call, receipt, document));
+            Receipts.Settled settled = intent.retry() == 0
+                    ? receipts.create(call, receipt, document)
+                    : receipts.settleAgain(call, receipt, document);
+            if (settled instanceof Receipts.Settled.Before before) {
+                settledBefore.accept(before.receipt().createdAt());
+            }
+            return outcome(settled);
         } catch (ProviderException e) {
             return interruptedOrTransient(e);
         }

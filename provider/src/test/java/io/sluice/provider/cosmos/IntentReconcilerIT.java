@@ -26,13 +26,18 @@ import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +54,11 @@ import org.slf4j.LoggerFactory;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class IntentReconcilerIT {
     private static final int ALL = 0;
+    private static final int MANY = 20;
+    private static final int MANY_EACH = 10;
+    /** Requests for these: of each source one to read it and one to remove what was delivered, and to find them. */
+    private static final int OF_ONE = MANY * (MANY_EACH + 2) + 8;
+
     private static final long LATER = Long.MAX_VALUE / 2;
 
     @RegisterExtension
@@ -136,6 +146,58 @@ class IntentReconcilerIT {
         }
         reconciler(false).reconcile(() -> true);
         assertThat(fixture.documents(store, "target", "orch_queue")).hasSize(16);
+    }
+
+    @Test
+    void one_process_reads_each_source_delivers_its_intents_and_removes_them() {
+        leaveMany();
+
+        assertThat(reconciler(false).reconcile(() -> true)).isEqualTo(MANY * MANY_EACH);
+
+        assertThat(emulator.requests().all()).hasSizeLessThanOrEqualTo(OF_ONE);
+    }
+
+    @Test
+    void eight_processes_at_once_cost_little_more_than_one() throws Exception {
+        leaveMany();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+
+        Callable<Integer> round = () -> reconciler(false).reconcile(() -> true);
+        for (Future<Integer> count : threads.invokeAll(Collections.nCopies(8, round))) {
+            count.get();
+        }
+
+        threads.shutdown();
+        assertThat(emulator.requests().all()).hasSizeLessThanOrEqualTo(OF_ONE * 3 / 2);
+        for (int i = 0; i < MANY; i++) {
+            assertThat(outbox().undelivered("source-" + i)).isEmpty();
+        }
+    }
+
+    @Test
+    void what_a_process_delivered_and_did_not_remove_is_removed_by_another() {
+        leaveUndelivered("parent", start("child"), start("other"));
+        var unused = outbox().deliver(outbox().undelivered("parent").get(0));
+        clock.step(Duration.ofSeconds(10));
+
+        reconciler(false).reconcile(() -> true);
+
+        assertThat(outbox().undelivered("parent")).isEmpty();
+        assertThat(fixture.documents(store, "child", "orch_queue")).hasSize(1);
+        assertThat(fixture.documents(store, "other", "orch_queue")).hasSize(1);
+    }
+
+    private void leaveMany() {
+        for (int i = 0; i < MANY; i++) {
+            String source = "source-" + i;
+            leaveUndelivered(
+                    source,
+                    IntStream.range(0, MANY_EACH)
+                            .mapToObj(child -> start(source + "-child-" + child))
+                            .toArray(WorkItem[]::new));
+        }
+        clock.step(Duration.ofSeconds(10));
+        emulator.requests().clear();
     }
 
     @Test
@@ -229,12 +291,13 @@ class IntentReconcilerIT {
                     throw ProviderException.retryable("visit", "not now", null);
                 }
                 visited.add(source);
+                return true;
             });
         }
 
         assertThat(visited).as("the 7 others").hasSize(7).doesNotContainAnyElementsOf(failing);
         assertThat(named("can't be read or delivered now")).containsExactlyInAnyOrderElementsOf(failing);
-        sources.forEach(LATER, () -> true, visited::add);
+        sources.forEach(LATER, () -> true, notingIn(visited));
         assertThat(visited).isEqualTo(all);
         assertThat(named("which could not be read or delivered, are delivered now"))
                 .containsExactlyInAnyOrderElementsOf(failing);
@@ -244,17 +307,17 @@ class IntentReconcilerIT {
     void a_store_that_can_t_be_reached_ends_the_round_after_a_few_failures() {
         Set<String> all = leaveTwelve();
         UndeliveredSources sources = sources();
-        sources.forEach(LATER, () -> false, source -> {});
+        sources.forEach(LATER, () -> false, source -> true);
         calls.clear();
         FaultRule refused = emulator.faults().refuse(request -> request.operation() == RequestKind.QUERY, ALL, 403, 0);
         Set<String> visited = new TreeSet<>();
 
-        sources.forEach(LATER, () -> true, visited::add);
+        sources.forEach(LATER, () -> true, notingIn(visited));
 
         assertThat(visited).isEmpty();
         assertThat(calls).hasSize(UndeliveredSources.FAILURES_IN_A_ROW);
         refused.remove();
-        sources.forEach(LATER, () -> true, visited::add);
+        sources.forEach(LATER, () -> true, notingIn(visited));
         assertThat(visited).isEqualTo(all);
     }
 
@@ -262,17 +325,17 @@ class IntentReconcilerIT {
     void a_part_of_the_store_that_can_t_be_reached_does_not_hold_up_the_others() {
         Set<String> all = leaveTwelve();
         UndeliveredSources sources = sources();
-        sources.forEach(LATER, () -> false, source -> {});
+        sources.forEach(LATER, () -> false, source -> true);
         calls.clear();
         FaultRule refused = emulator.faults()
                 .refuse(request -> request.operation() == RequestKind.QUERY && calls.size() == 1, ALL, 403, 0);
         Set<String> visited = new TreeSet<>();
 
-        sources.forEach(LATER, () -> true, visited::add);
+        sources.forEach(LATER, () -> true, notingIn(visited));
 
         assertThat(visited).as("those in three ranges of four").hasSizeBetween(1, 11);
         refused.remove();
-        sources.forEach(LATER, () -> true, visited::add);
+        sources.forEach(LATER, () -> true, notingIn(visited));
         assertThat(visited).isEqualTo(all);
     }
 
@@ -290,7 +353,7 @@ class IntentReconcilerIT {
         }
         List<String> found = new ArrayList<>();
 
-        sources().forEach(LATER, () -> true, found::add);
+        sources().forEach(LATER, () -> true, notingIn(found));
 
         assertThat(found).hasSize(1_001);
         assertThat(new TreeSet<>(found)).isEqualTo(sources);
@@ -326,6 +389,14 @@ class IntentReconcilerIT {
                 .toList();
     }
 
+    /** A visit that finds nobody else. */
+    private static Predicate<String> notingIn(Collection<String> visited) {
+        return source -> {
+            visited.add(source);
+            return true;
+        };
+    }
+
     private Set<String> leaveTwelve() {
         Set<String> sources = new TreeSet<>();
         for (int i = 0; i < 12; i++) {
@@ -347,7 +418,8 @@ class IntentReconcilerIT {
                 // Only what is sent counts here.
             }
         };
-        return new UndeliveredSources(new ContainerRequests(store.container(), observer), Duration.ofMillis(200));
+        return new UndeliveredSources(
+                new ContainerRequests(store.container(), observer), Duration.ofMillis(200), new Random(1));
     }
 
     private IntentReconciler reconciler(boolean besideRustWriters) {

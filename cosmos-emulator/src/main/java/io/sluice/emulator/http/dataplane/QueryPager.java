@@ -32,7 +32,7 @@ final class QueryPager {
     private static @Nullable QueryContinuation stream(
             CosmosQuery query, QuerySource source, QueryContinuation from, DocumentPage page) {
         var items = new CountedDocuments(source.items(from.head().number()), source.computed(), page);
-        var results = query.execute(items);
+        var results = query.execute(items, page::countAsked);
         var head = from.head();
         long number = head.number();
         int ofItem = 0;
@@ -90,10 +90,10 @@ final class QueryPager {
         var results = new ArrayList<JsonNode>();
         var ordered = source.inOrder();
         if (ordered.isPresent()) {
-            query.executeInOrder(new DocumentGroups(ordered.get(), source.computed(), page))
+            query.executeInOrder(new DocumentGroups(ordered.get(), source.computed(), page), page::countAsked)
                     .forEachRemaining(results::add);
         } else {
-            query.execute(new CountedDocuments(source.items(0), source.computed(), page))
+            query.execute(new CountedDocuments(source.items(0), source.computed(), page), page::countAsked)
                     .forEachRemaining(results::add);
         }
         return results;

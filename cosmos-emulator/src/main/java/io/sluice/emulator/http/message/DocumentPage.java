@@ -29,6 +29,7 @@ public final class DocumentPage {
     private long sizeBytes;
     private long read;
     private long readBytes;
+    private long asked;
 
     /** @param rid the resource id of the container */
     public DocumentPage(String rid) {
@@ -48,6 +49,16 @@ public final class DocumentPage {
     public void countRead(int bytes) {
         read++;
         readBytes += bytes;
+    }
+
+    /** Counts an item that the service would have had to read, and that is no document of the page. */
+    public void countAsked() {
+        asked++;
+    }
+
+    /** How many items the service would have read for the page. */
+    public long examined() {
+        return count + asked;
     }
 
     /** How many items were read for the page. */

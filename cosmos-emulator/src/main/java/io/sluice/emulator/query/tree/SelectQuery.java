@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -89,17 +90,24 @@ public record SelectQuery(
     /** {@code OFFSET n LIMIT m}. */
     public record Window(RowCount offset, RowCount limit) {}
 
+    /** The results of a query within another. */
+    Stream<JsonNode> run(Scope outside, Stream<? extends JsonNode> documents) {
+        return run(outside, documents, () -> {});
+    }
+
     /**
      * The results over these documents, in the order of the query; undefined results are left out. Lazy where it can
      * be.
+     *
+     * @param asked runs for each row that the service has to read and that gives no result: see {@link ListFilter}
      */
-    public Stream<JsonNode> run(Scope outside, Stream<? extends JsonNode> documents) {
-        Stream<Scope> rows = filtered(rows(outside, documents));
+    public Stream<JsonNode> run(Scope outside, Stream<? extends JsonNode> documents, Runnable asked) {
+        Stream<Scope> rows = rows(outside, documents);
         if (grouping.isPresent()) {
-            Stream<Scope> ungrouped = rows;
+            Stream<Scope> ungrouped = filtered(rows, asked);
             rows = Stream.of(grouping).flatMap(by -> by.groups(outside, ungrouped).stream());
-        } else if (!orderBy.isEmpty()) {
-            rows = sorted(rows);
+        } else {
+            rows = orderBy.isEmpty() ? filtered(rows, asked) : sorted(rows, asked);
         }
         return results(rows, outside);
     }
@@ -108,9 +116,18 @@ public record SelectQuery(
      * The results over documents that come group by group in the order of the query, and within a group in any. For a
      * query without groups of its own. It takes no more of the groups than it needs.
      */
-    public Stream<JsonNode> runInOrder(Scope outside, Stream<? extends Stream<? extends JsonNode>> groups) {
-        Stream<Scope> rows = groups.flatMap(group -> sorted(filtered(rows(outside, group))));
+    public Stream<JsonNode> runInOrder(
+            Scope outside, Stream<? extends Stream<? extends JsonNode>> groups, Runnable asked) {
+        Stream<Scope> rows = groups.flatMap(group -> sorted(rows(outside, group), asked));
         return results(rows, outside);
+    }
+
+    /** Rows are asked in their order, and none behind the last result. */
+    private Stream<Scope> sorted(Stream<Scope> rows, Runnable asked) {
+        Optional<ListFilter> list = lists();
+        return list.isPresent()
+                ? filtered(sorted(rows.filter(list.get()::letsThrough)), asked)
+                : sorted(filtered(rows, asked));
     }
 
     private Stream<Scope> sorted(Stream<Scope> rows) {
@@ -141,9 +158,25 @@ public record SelectQuery(
         return rows;
     }
 
-    private Stream<Scope> filtered(Stream<Scope> rows) {
+    private Optional<ListFilter> lists() {
+        return Optional.ofNullable(where).flatMap(ListFilter::of);
+    }
+
+    private Stream<Scope> filtered(Stream<Scope> rows, Runnable asked) {
         Expression filter = where;
-        return filter == null ? rows : rows.filter(row -> JsonValues.isTrue(filter.eval(row)));
+        if (filter == null) {
+            return rows;
+        }
+        Optional<ListFilter> list = lists();
+        return rows.filter(row -> {
+            boolean passes = JsonValues.isTrue(filter.eval(row));
+            if (list.isPresent()
+                    && (!passes || grouping.isPresent())
+                    && list.get().letsThrough(row)) {
+                asked.run();
+            }
+            return passes;
+        });
     }
 
     private Stream<JsonNode> cut(Stream<JsonNode> results, Scope outside) {

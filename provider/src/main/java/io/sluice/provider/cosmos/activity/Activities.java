@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Activities {
     private final ActivityQueue queue;
-    private final Sessions sessions;
+    private final SessionRenewal renewal;
+    private final SessionCleanup cleanup;
     private final ActivityFetch fetch;
     private final ActivityLocks locks;
     private final ActivityAcks acks;
@@ -39,7 +40,10 @@ public final class Activities {
             IntentStatus intentStatus,
             InstantSource clock) {
         this.queue = queue;
-        sessions = new Sessions(requests, clock);
+        OwnSessions own = new OwnSessions();
+        Sessions sessions = new Sessions(requests, own, clock);
+        renewal = new SessionRenewal(requests, own, clock);
+        cleanup = new SessionCleanup(requests, own, clock);
         HeldActivities held = new HeldActivities(requests, clock);
         ActivityLocker locker = new ActivityLocker(requests, held, queue, clock);
         fetch = new ActivityFetch(queue, locker, held, sessions, clock);
@@ -90,11 +94,11 @@ public final class Activities {
 
     /** See {@link io.sluice.provider.Provider#renewSessionLock}. */
     public int renewSessions(List<String> ownerIds, Duration extendFor, Duration idleTimeout) {
-        return sessions.renew(ownerIds, extendFor, idleTimeout);
+        return renewal.renew(ownerIds, extendFor, idleTimeout);
     }
 
     /** See {@link io.sluice.provider.Provider#cleanupOrphanedSessions}. */
     public int cleanUpSessions() {
-        return sessions.cleanUp();
+        return cleanup.cleanUp();
     }
 }

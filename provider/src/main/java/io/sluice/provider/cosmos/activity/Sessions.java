@@ -12,29 +12,24 @@ import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
-import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.FieldPatch;
-import io.sluice.provider.request.SqlQuery;
-import io.sluice.provider.request.WriteOutcome;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Which worker owns which session of an instance. */
+/** Which worker owns which session of an instance. Thread-safe. */
 final class Sessions {
     private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Sessions.class));
-    private static final String ALIVE = "SELECT * FROM c WHERE c.type = 'session' AND c.lockedUntil > @now";
-    private static final String EXPIRED = "SELECT * FROM c WHERE c.type = 'session' AND c.lockedUntil < @now";
-    private static final String ITEMS = "SELECT c.id FROM c WHERE c.type = 'worker_queue' AND c.sessionId = @session";
 
     private final ContainerRequests requests;
+    private final OwnSessions own;
     private final InstantSource clock;
 
-    Sessions(ContainerRequests requests, InstantSource clock) {
+    Sessions(ContainerRequests requests, OwnSessions own, InstantSource clock) {
         this.requests = requests;
+        this.own = own;
         this.clock = clock;
     }
 
@@ -46,7 +41,10 @@ final class Sessions {
      */
     record Claim(@Nullable BatchWrite write, String heldBy, long heldUntil) {}
 
-    /** Reads the session and says how to claim it. One request. */
+    /**
+     * Reads the session and says how to claim it. One request. It is remembered as claimed, for whether the write went
+     * through is not always known; if it did not, its renewal is refused.
+     */
     Claim claim(Call call, String instanceId, String sessionId, SessionFetchConfig config) {
         String id = DocumentIds.session(instanceId, sessionId);
         DocumentIds.checkDocumentId(call.operation(), "session id", id);
@@ -54,7 +52,9 @@ final class Sessions {
         long until = now + config.lockTimeout().toMillis();
         Optional<ObjectNode> there = requests.read(call, instanceId, id);
         Optional<Stored<SessionDocument>> stored = there.flatMap(Sessions::readable);
+        OthersSessions.Session session = new OthersSessions.Session(instanceId, sessionId);
         if (stored.isEmpty()) {
+            own.remember(session, config.ownerId(), until, now);
             var fresh = SessionDocument.fresh(id, instanceId, sessionId, config.ownerId(), until, now)
                     .toJson();
             // A malformed one is nobody's: its owner could not renew it.
@@ -63,11 +63,12 @@ final class Sessions {
                     : new BatchWrite.Replace(fresh, DocumentJson.etag(there.get()));
             return new Claim(write, "", 0);
         }
-        SessionDocument session = stored.get().document();
-        if (session.isHeldByOther(config.ownerId(), now)) {
-            return new Claim(null, session.ownerId(), session.lockedUntil());
+        SessionDocument document = stored.get().document();
+        if (document.isHeldByOther(config.ownerId(), now)) {
+            return new Claim(null, document.ownerId(), document.lockedUntil());
         }
-        var claimed = session.claimedBy(config.ownerId(), until, now);
+        own.remember(session, config.ownerId(), until, now);
+        var claimed = document.claimedBy(config.ownerId(), until, now);
         return new Claim(new BatchWrite.Replace(claimed.toJson(), stored.get().etag()), "", 0);
     }
 
@@ -82,81 +83,13 @@ final class Sessions {
                 List.of(new BatchWrite.PatchFields(DocumentIds.session(instanceId, sessionId), patch, null, alive)));
     }
 
-    int renew(List<String> ownerIds, Duration extendFor, Duration idleTimeout) {
-        if (ownerIds.isEmpty()) {
-            return 0;
-        }
-        Call call = Call.onContainer("renewSessionLock", Duration.ofSeconds(10));
-        long now = clock.millis();
-        SqlQuery query = SqlQuery.of(ALIVE).with("@now", now).andOneOf("c.ownerId", ownerIds);
-        int renewed = 0;
-        for (Stored<SessionDocument> session : readable(requests.queryAllRanges(call, query))) {
-            if (session.document().lastActivity() > now - idleTimeout.toMillis()) {
-                renewed += extend(call, session, now + extendFor.toMillis());
-            }
-        }
-        return renewed;
-    }
-
-    /** A session that moved meanwhile was claimed or used, and is read again as long as its owner is the same. */
-    private int extend(Call call, Stored<SessionDocument> session, long until) {
-        Stored<SessionDocument> current = session;
-        while (true) {
-            SessionDocument document = current.document();
-            FieldPatch patch = FieldPatch.set(Fields.LOCKED_UNTIL, Math.max(document.lockedUntil(), until));
-            WriteOutcome outcome = requests.batchPatiently(
-                    call,
-                    document.instanceId(),
-                    List.of(new BatchWrite.PatchFields(document.id(), patch, current.etag())));
-            if (outcome.isCommitted()) {
-                return 1;
-            }
-            if (outcome.isNotFound()) {
-                return 0;
-            }
-            if (!outcome.needsReread()) {
-                throw Failures.of(call, outcome);
-            }
-            Optional<Stored<SessionDocument>> again =
-                    requests.read(call, document.instanceId(), document.id()).flatMap(Sessions::readable);
-            boolean stillOurs = again.isPresent()
-                    && again.get().document().ownerId().equals(document.ownerId())
-                    && again.get().document().lockedUntil() > clock.millis();
-            if (!stillOurs) {
-                return 0;
-            }
-            current = again.get();
-            if (current.document().lockedUntil() >= until) {
-                return 1;
-            }
-        }
-    }
-
-    int cleanUp() {
-        Call call = Call.onContainer("cleanupOrphanedSessions", Duration.ofSeconds(30));
-        int removed = 0;
-        SqlQuery expired = SqlQuery.of(EXPIRED).with("@now", clock.millis());
-        for (Stored<SessionDocument> session : readable(requests.queryAllRanges(call, expired))) {
-            String instanceId = session.document().instanceId();
-            SqlQuery items =
-                    SqlQuery.of(ITEMS).with("@session", session.document().sessionId());
-            if (requests.query(call, instanceId, items).rows().isEmpty()) {
-                WriteOutcome outcome = requests.batchPatiently(
-                        call,
-                        instanceId,
-                        List.of(new BatchWrite.Delete(session.document().id(), session.etag())));
-                removed += outcome.isCommitted() ? 1 : 0;
-            }
-        }
-        return removed;
-    }
-
-    private static List<Stored<SessionDocument>> readable(List<ObjectNode> rows) {
+    /** Those that are not malformed. */
+    static List<Stored<SessionDocument>> readable(List<ObjectNode> rows) {
         return rows.stream().flatMap(row -> readable(row).stream()).toList();
     }
 
     /** The session, unless it is malformed; then it is logged once, and left to who claims it next. */
-    private static Optional<Stored<SessionDocument>> readable(ObjectNode row) {
+    static Optional<Stored<SessionDocument>> readable(ObjectNode row) {
         try {
             return Optional.of(new Stored<>(SessionDocument.fromJson(row), DocumentJson.etag(row)));
         } catch (MalformedDocumentException e) {

@@ -81,7 +81,9 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
                             .bind(sql(most, condition, search.slots()))
                             .with("@now", search.clock().millis())
                             .with("@hidden", new ArrayList<>(hidden));
-                    return tags.tags().isEmpty() ? query : query.with("@tags", new ArrayList<>(tags.tags()));
+                    return tags.tags().isEmpty()
+                            ? query
+                            : query.withEach("@tags", List.copyOf(new TreeSet<>(tags.tags())));
                 });
         return found(answers);
     }
@@ -126,7 +128,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
             served.add(NULL_OR_MISSING.formatted("tag"));
         }
         if (!tags.tags().isEmpty()) {
-            served.add("ARRAY_CONTAINS(@tags, c.tag)");
+            served.add("c.tag IN (@tags)");
         }
         String either = String.join(" OR ", served);
         return " AND " + (served.size() > 1 ? "(" + either + ")" : either);

@@ -30,7 +30,7 @@ final class Counts {
             + " WHERE c.type = 'instance' AND IS_STRING(c.lockToken) AND c.lockedUntil > @now";
     /** A renewal moves the lock of the instance alone; its messages still say until when they were locked at first. */
     private static final String OF_RENEWED_TURNS = "SELECT c.type AS label, COUNT(1) AS total FROM c"
-            + " WHERE c.type = 'orch_queue' AND c.lockedUntil <= @now AND ARRAY_CONTAINS(@held, c.lockToken)"
+            + " WHERE c.type = 'orch_queue' AND c.lockedUntil <= @now AND c.lockToken IN (@held)"
             + " GROUP BY c.type";
     /** What surely fits into a query. */
     private static final int TOKENS_PER_QUERY = 1_000;
@@ -74,7 +74,7 @@ final class Counts {
             List<String> some = held.subList(from, Math.min(held.size(), from + TOKENS_PER_QUERY));
             messages += totals(
                             call,
-                            SqlQuery.of(OF_RENEWED_TURNS).with("@now", now).with("@held", some))
+                            SqlQuery.of(OF_RENEWED_TURNS).with("@now", now).withEach("@held", some))
                     .getOrDefault("orch_queue", 0L);
         }
         return messages;

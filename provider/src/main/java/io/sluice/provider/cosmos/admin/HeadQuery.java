@@ -108,18 +108,44 @@ final class HeadQuery {
      * @param begin null for the query's own beginning
      */
     SqlQuery from(@Nullable Long begin, int most) {
-        long from = query.createdFrom() == null ? 0 : millisUp(query.createdFrom());
-        long to = query.createdTo() == null ? LATEST : millis(query.createdTo());
-        boolean isAscending = query.order() == InstanceQuery.Order.OLDEST_FIRST;
-        if (begin != null && isAscending) {
-            from = Math.max(from, begin);
-        } else if (begin != null) {
-            to = Math.min(to, begin);
-        }
-        SqlQuery sql = SqlQuery.of("SELECT TOP " + most + COLUMNS + (query.withTexts() ? LENGTHS : "")
-                + INSTANCES + " AND c.createdAt >= @from AND c.createdAt <= @to" + conditions
-                + " ORDER BY c.createdAt " + (isAscending ? "ASC" : "DESC"));
-        return bound(sql.with("@from", from).with("@to", to));
+        long from = begin != null && isAscending() ? Math.max(first(), begin) : first();
+        long to = begin != null && !isAscending() ? Math.min(last(), begin) : last();
+        return select(most, "c.createdAt <= @to", "c.createdAt " + (isAscending() ? "ASC" : "DESC"))
+                .with("@from", from)
+                .with("@to", to);
+    }
+
+    /**
+     * The first so many rows of one partition that were created within this millisecond and whose ids come after this
+     * one, by id, without their texts.
+     */
+    SqlQuery ofMoment(long createdAt, String afterId, int most) {
+        return select(most, "c.createdAt < @to AND c.instanceId > @id", "c.instanceId ASC")
+                .with("@from", Math.max(first(), createdAt))
+                .with("@to", createdAt + 1)
+                .with("@id", afterId);
+    }
+
+    /** The millisecond that follows this one in the query's order. */
+    long behind(long createdAt) {
+        return isAscending() ? createdAt + 1 : createdAt - 1;
+    }
+
+    private SqlQuery select(int most, String bound, String by) {
+        return bound(SqlQuery.of("SELECT TOP " + most + COLUMNS + (query.withTexts() ? LENGTHS : "") + INSTANCES
+                + " AND c.createdAt >= @from AND " + bound + conditions + " ORDER BY " + by));
+    }
+
+    private boolean isAscending() {
+        return query.order() == InstanceQuery.Order.OLDEST_FIRST;
+    }
+
+    private long first() {
+        return query.createdFrom() == null ? 0 : millisUp(query.createdFrom());
+    }
+
+    private long last() {
+        return query.createdTo() == null ? LATEST : millis(query.createdTo());
     }
 
     private static long millisUp(Instant time) {

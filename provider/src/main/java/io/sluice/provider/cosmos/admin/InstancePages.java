@@ -3,7 +3,6 @@ package io.sluice.provider.cosmos.admin;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.InstanceQuery;
 import io.sluice.provider.cosmos.search.OldestRows;
-import io.sluice.provider.document.Fields;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.SqlQuery;
@@ -41,50 +40,45 @@ final class InstancePages {
         Comparator<Long> times = query.order() == InstanceQuery.Order.OLDEST_FIRST
                 ? Comparator.naturalOrder()
                 : Comparator.reverseOrder();
-        Comparator<ObjectNode> order = Comparator.comparing(RangeRows::createdAt, times)
-                .thenComparing(row -> row.path(Fields.INSTANCE_ID).asText());
+        Comparator<PageKey> order =
+                Comparator.comparing(PageKey::createdAt, times).thenComparing(PageKey::instanceId);
         Map<String, RangeRows> parts = new LinkedHashMap<>();
         List<String> ranges = requests.ranges(call);
         // One more shows whether a row follows, and one more is the last of the page before.
         int each = OldestRows.perRange(size + 2, ranges.size());
-        ranges.forEach(range -> parts.put(range, new RangeRows(times, after == null ? null : after.createdAt(), each)));
+        ranges.forEach(range -> parts.put(range, new RangeRows(sql, order, after, each)));
         Map<String, RangeRows> open = parts;
         while (!open.isEmpty()) {
-            ask(call.again(), sql, open);
-            open = lacking(parts, timeOf(size, sorted(parts, order, after)));
+            ask(call.again(), open);
+            open = lacking(parts, placeOf(size, sorted(parts, order, after)));
         }
         List<ObjectNode> rows = sorted(parts, order, after).toList();
         boolean isLast = rows.size() <= size && parts.values().stream().allMatch(RangeRows::isWhole);
         return new Page(rows.subList(0, Math.min(size, rows.size())), isLast);
     }
 
-    private void ask(Call call, HeadQuery sql, Map<String, RangeRows> parts) {
+    private void ask(Call call, Map<String, RangeRows> parts) {
         Map<String, SqlQuery> queries = new LinkedHashMap<>();
-        parts.forEach((range, part) -> queries.put(range, sql.from(part.next(), part.most())));
+        parts.forEach((range, part) -> queries.put(range, part.next()));
         Map<String, List<ObjectNode>> answers = requests.queryRanges(call, queries);
         parts.forEach((range, part) -> part.add(answers.getOrDefault(range, List.of())));
     }
 
     private static Stream<ObjectNode> sorted(
-            Map<String, RangeRows> parts, Comparator<ObjectNode> order, @Nullable PageKey after) {
+            Map<String, RangeRows> parts, Comparator<PageKey> order, @Nullable PageKey after) {
+        // Rows of the key's own time may be asked for again; those up to its id were on the page before.
         return parts.values().stream()
                 .flatMap(part -> part.rows().stream())
-                .sorted(order)
-                .filter(row -> after == null || isBehind(row, after));
+                .filter(row -> after == null || order.compare(RangeRows.place(row), after) > 0)
+                .sorted(Comparator.comparing(RangeRows::place, order));
     }
 
-    /** Rows of the key's own time are asked for again; those up to its id were on the page before. */
-    private static boolean isBehind(ObjectNode row, PageKey key) {
-        return RangeRows.createdAt(row) != key.createdAt()
-                || row.path(Fields.INSTANCE_ID).asText().compareTo(key.instanceId()) > 0;
+    /** The page's last row; null when there are too few rows. */
+    private static @Nullable PageKey placeOf(int size, Stream<ObjectNode> rows) {
+        return rows.skip(size - 1).findFirst().map(RangeRows::place).orElse(null);
     }
 
-    /** The time of the page's last row; null when there are too few rows. */
-    private static @Nullable Long timeOf(int size, Stream<ObjectNode> rows) {
-        return rows.skip(size - 1).findFirst().map(RangeRows::createdAt).orElse(null);
-    }
-
-    private static Map<String, RangeRows> lacking(Map<String, RangeRows> parts, @Nullable Long end) {
+    private static Map<String, RangeRows> lacking(Map<String, RangeRows> parts, @Nullable PageKey end) {
         Map<String, RangeRows> lacking = new LinkedHashMap<>();
         parts.forEach((range, part) -> {
             if (part.lacks(end)) {

@@ -31,7 +31,15 @@ final class ActivityMoves {
     }
 
     void fetch(SplittableRandom random) {
-        fetch(both.process(random), Draw.lock(random), Draw.owner(random), Draw.tags(random));
+        var any = both.process(random);
+        var lock = Draw.lock(random);
+        var session = Draw.owner(random);
+        fetch(session == null ? any : processOf(session.ownerId()), lock, session, Draw.tags(random));
+    }
+
+    /** A process knows which sessions it claimed, so that an owner is one process's. */
+    private Node processOf(String owner) {
+        return both.process(OWNERS.indexOf(owner));
     }
 
     private Optional<LockedWorkItem> fetch(
@@ -122,20 +130,19 @@ final class ActivityMoves {
     }
 
     void renewSessions(SplittableRandom random) {
-        var process = both.process(random);
         var owners = Draw.oneIn(3, random) ? OWNERS : List.of(Draw.of(OWNERS, random));
         var extension = Draw.lock(random);
         var idle = Draw.pause(random);
-        both.same(
-                process,
-                "renews sessions of " + owners + " for " + extension.toSeconds() + " s, active within "
-                        + idle.toMillis() + " ms",
-                side -> side.provider().renewSessionLock(owners, extension, idle));
+        owners.forEach(owner -> both.same(
+                processOf(owner),
+                "renews sessions of " + owner + " for " + extension.toSeconds() + " s, active within " + idle.toMillis()
+                        + " ms",
+                side -> side.provider().renewSessionLock(List.of(owner), extension, idle)));
     }
 
-    void cleanUpSessions(SplittableRandom random) {
-        var process = both.process(random);
-        both.same(process, "cleans sessions up", side -> side.provider().cleanupOrphanedSessions(Duration.ZERO));
+    /** All processes together: each removes at once what it left itself. */
+    void cleanUpSessions() {
+        both.sum("clean sessions up", provider -> provider.cleanupOrphanedSessions(Duration.ZERO));
     }
 
     /** Fetches all activities there are. */

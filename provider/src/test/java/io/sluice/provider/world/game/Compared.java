@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -110,6 +111,18 @@ final class Compared {
     /** The first. */
     Node process() {
         return processes.get(0);
+    }
+
+    /** The process of this number, counted round. */
+    Node process(int number) {
+        return processes.get(number % processes.size());
+    }
+
+    /** Makes a call of all processes, whose answers together are the model's. */
+    void sum(String what, ToIntFunction<Provider> call) {
+        var actual = Outcome.of(
+                () -> processes.stream().map(Node::provider).mapToInt(call).sum());
+        compare("all " + what, actual, Outcome.of(() -> call.applyAsInt(model)));
     }
 
     /** Makes a call of both. */

@@ -25,7 +25,7 @@ enum Move {
     RENEW_ACTIVITY(3, (game, random) -> game.activities().renew(random)),
     ABANDON_ACTIVITY(4, (game, random) -> game.activities().abandon(random)),
     RENEW_SESSIONS(2, (game, random) -> game.activities().renewSessions(random)),
-    CLEAN_UP_SESSIONS(2, (game, random) -> game.activities().cleanUpSessions(random)),
+    CLEAN_UP_SESSIONS(2, (game, random) -> game.activities().cleanUpSessions()),
     PASS(6, Game::pass),
     LOOK(8, (game, random) -> game.looks().one(random)),
     LOOK_AT_ALL(2, (game, random) -> game.looks().all(random)),

@@ -19,8 +19,9 @@ import java.util.Set;
 /** Makes the plans of an ack: what has to be read for them once, and one plan per try. Thread-safe. */
 public final class AckPlanner {
     private static final String CANCELLED =
-            "SELECT c.id, c.executionId, c.activityId FROM c WHERE c.type = 'worker_queue'"
-                    + " AND ARRAY_CONTAINS(@activities, c.activityId)";
+            "SELECT c.id, c.executionId, c.activityId FROM c WHERE c.type = 'worker_queue'";
+    /** What surely fits into a query: a turn may cancel thousands. */
+    private static final int ACTIVITIES_PER_QUERY = 1_000;
 
     private final ContainerRequests requests;
     private final TurnSettings settings;
@@ -56,12 +57,17 @@ public final class AckPlanner {
             return List.of();
         }
         String instanceId = turn.instanceId();
-        List<Long> activities = new ArrayList<>();
-        ack.cancelledActivities().forEach(activity -> activities.add(activity.activityId()));
+        List<Long> activities = ack.cancelledActivities().stream()
+                .map(ScheduledActivityIdentifier::activityId)
+                .distinct()
+                .toList();
         Call call = turn.callWhileAlive(TurnPlan.OPERATION, clock.millis());
-        List<ObjectNode> rows = requests.query(
-                        call, instanceId, SqlQuery.of(CANCELLED).with("@activities", activities))
-                .rows();
+        List<ObjectNode> rows = new ArrayList<>();
+        for (int from = 0; from < activities.size(); from += ACTIVITIES_PER_QUERY) {
+            List<Long> some = activities.subList(from, Math.min(activities.size(), from + ACTIVITIES_PER_QUERY));
+            SqlQuery query = SqlQuery.of(CANCELLED).andOneOf("c.activityId", some);
+            rows.addAll(requests.query(call, instanceId, query).rows());
+        }
         Set<ScheduledActivityIdentifier> wanted = new HashSet<>(ack.cancelledActivities());
         return rows.stream()
                 .filter(row -> wanted.contains(new ScheduledActivityIdentifier(

@@ -45,7 +45,7 @@ public final class PartitionReader {
             "SELECT * FROM c WHERE c.id = @change OR c.id = @committed OR " + WholeReads.CONDITION;
     private static final String KEY_VALUES =
             "SELECT * FROM c WHERE c.type IN ('kv', 'kv_delta') OR " + WholeReads.CONDITION;
-    private static final String BY_ID = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
+    private static final String BY_ID = "SELECT * FROM c WHERE c.id IN (@ids)";
     private static final String BY_TOKEN = "SELECT * FROM c WHERE c.type = 'instance' AND c.lockToken = @token";
 
     private static final String STARTS = "SELECT * FROM c WHERE c.type = 'orch_queue' AND " + Messages.IS_START;
@@ -124,9 +124,7 @@ public final class PartitionReader {
         SqlQuery ready = ReadyMessages.all().with("@now", nowMillis);
         List<QueueRows.Row> messages =
                 queue.read(requests.query(call.again(), instanceId, ready).rows());
-        for (List<String> ids : QueryBytes.portions(ReadyMessages.ofTurn(messages))) {
-            rows.addAll(documents(call.again(), instanceId, ids));
-        }
+        rows.addAll(documents(call.again(), instanceId, ReadyMessages.ofTurn(messages)));
         return rows;
     }
 
@@ -220,10 +218,16 @@ public final class PartitionReader {
         return queue.read(documents).stream().map(QueueRows.Row::document).toList();
     }
 
-    /** The documents with these ids, as far as they exist, in one read. */
+    /** The documents with these ids, as far as they exist; of one moment where there are no more than a turn's. */
     public List<ObjectNode> documents(Call call, String instanceId, List<String> ids) {
-        return requests.query(call, instanceId, SqlQuery.of(BY_ID).with("@ids", new ArrayList<>(ids)))
-                .rows();
+        List<ObjectNode> documents = new ArrayList<>();
+        Call next = call;
+        for (List<String> some : QueryBytes.portions(ids)) {
+            SqlQuery query = SqlQuery.of(BY_ID).withEach("@ids", some);
+            documents.addAll(requests.query(next, instanceId, query).rows());
+            next = next.again();
+        }
+        return documents;
     }
 
     private PartitionState parsed(Call call, List<ObjectNode> rows) {

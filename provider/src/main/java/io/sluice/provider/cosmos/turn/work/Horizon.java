@@ -3,7 +3,6 @@ package io.sluice.provider.cosmos.turn.work;
 import io.sluice.provider.cosmos.search.QueryBytes;
 import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,7 +25,10 @@ import java.util.function.Predicate;
  */
 record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, int leastRows, long beganNanos) {
     private static final String SHOWN = " AND (c.enqueuedAt >= @before OR c._ts >= @writtenSince"
-            + " OR c.visibleAt >= @readySince OR c.lockedUntil >= @readySince OR ARRAY_CONTAINS(@owed, c.instanceId))";
+            + " OR c.visibleAt >= @readySince OR c.lockedUntil >= @readySince%s)";
+    private static final String OWED = " OR c.instanceId IN (@owed)";
+    /** What surely fits into a query, each with its parameter. */
+    private static final int MOST_OWED = 1_000;
 
     /** The service's time is known to about a second, and it notes whole seconds. */
     private static final long CLOCK_SECONDS = 3;
@@ -59,20 +61,20 @@ record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, int
      */
     List<String> asked(Predicate<String> hidden) {
         List<String> wanted = owed.stream().filter(hidden.negate()).toList();
-        return QueryBytes.fitting(wanted);
+        return QueryBytes.fitting(wanted.subList(0, Math.min(wanted.size(), MOST_OWED)));
     }
 
-    /** What a query must ask for, for {@link #with}: all that this horizon does not hide. */
-    static String condition() {
-        return SHOWN;
+    /** What a query must ask for, for {@link #with}: all that a horizon does not hide. */
+    static String condition(List<String> asked) {
+        return SHOWN.formatted(asked.isEmpty() ? "" : OWED);
     }
 
     /** The values of the condition, for a look that begins now. */
     SqlQuery with(SqlQuery query, Moment now, List<String> asked) {
-        return query.with("@before", before)
+        SqlQuery bound = query.with("@before", before)
                 .with("@writtenSince", writtenSince(now))
-                .with("@readySince", at.millis())
-                .with("@owed", new ArrayList<>(asked));
+                .with("@readySince", at.millis());
+        return asked.isEmpty() ? bound : bound.withEach("@owed", asked);
     }
 
     /**

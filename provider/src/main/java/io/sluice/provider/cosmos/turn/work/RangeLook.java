@@ -41,7 +41,7 @@ final class RangeLook {
     SqlQuery nextPage(String condition) {
         // Only from where the page before ended: all that is new would show on each page again.
         String from = isFurther ? " AND c.enqueuedAt >= @from" : "";
-        SqlQuery query = ReadyMessages.query(length, condition + Horizon.condition() + from)
+        SqlQuery query = ReadyMessages.query(length, condition + Horizon.condition(asked) + from)
                 .with("@now", began.millis());
         return start.with(isFurther ? query.with("@from", last) : query, began, asked);
     }
