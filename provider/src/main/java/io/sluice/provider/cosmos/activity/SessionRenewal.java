@@ -46,8 +46,8 @@ final class SessionRenewal {
      */
     private record Terms(long now, long until, long usedAfter) {
         BatchWrite write(Session session, OwnSessions.Lock lock) {
-            String condition = "FROM c WHERE c.ownerId = " + TextNode.valueOf(lock.ownerId()) + " AND c.lockedUntil > " + now
-                    + " AND c.lastActivity > " + usedAfter;
+            String condition = "FROM c WHERE c.ownerId = " + TextNode.valueOf(lock.ownerId()) + " AND c.lockedUntil > "
+                    + now + " AND c.lastActivity > " + usedAfter;
             return new BatchWrite.PatchFields(
                     DocumentIds.session(session.instanceId(), session.sessionId()),
                     FieldPatch.set(Fields.LOCKED_UNTIL, until(lock)),
