@@ -112,7 +112,7 @@ final class Fetches {
             decisions.add(new WorkDecision.Nothing(fetch));
         } else {
             if (asking.isOver && !search.isUnderWaySince(asking.began)) {
-                search.hurry(now.steadyMillis());
+                search.wantOne(now.steadyMillis());
             }
             if (search.isDue(asking.isOver, now.steadyMillis())) {
                 search(fetch, asking, now);

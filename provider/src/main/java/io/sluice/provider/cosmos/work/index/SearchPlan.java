@@ -70,9 +70,14 @@ final class SearchPlan {
 
     /** There may be work that nobody announces. */
     void hurry(long nowMillis) {
+        wantOne(nowMillis);
+        restMillis = limits.firstRestMillis();
+    }
+
+    /** A fetch must not end without a search. That there is more work than before it does not say: rests stay. */
+    void wantOne(long nowMillis) {
         nextMillis = Math.min(nextMillis, nowMillis);
         isWantedAgain = !underWay.isEmpty();
-        restMillis = limits.firstRestMillis();
     }
 
     /** There may be such work soon. */

@@ -33,6 +33,7 @@ class WorkIndexTest {
     private final WorkIndex index =
             new WorkIndex(WorkLimits.of(WorkQueue.TURNS).with(new WorkLimits.FeedWaits(0, 0, true)));
     private long fetches;
+    private long searches;
 
     @Test
     void the_oldest_of_an_orchestration_comes_first() {
@@ -376,6 +377,27 @@ class WorkIndexTest {
     }
 
     @Test
+    void fetches_no_longer_than_the_rest_between_searches_search_once_each() {
+        WorkLimits limits = WorkLimits.of(WorkQueue.TURNS);
+        long poll = limits.longestRestMillis() - 1;
+        long fetchesMade = 60;
+
+        for (long fetch = 1, now = 0; fetch <= fetchesMade; fetch++) {
+            for (long end = now + poll;
+                    now < end;
+                    now = Math.min(end, index.next().steadyMillis())) {
+                ask(fetch, ALL, false, now);
+            }
+            assertThat(ask(fetch, ALL, true, now)).containsExactly(new WorkDecision.Nothing(fetch));
+        }
+
+        // Before, rests grow.
+        int grown = Long.numberOfTrailingZeros(
+                Long.highestOneBit(limits.longestRestMillis() / limits.firstRestMillis()) << 1);
+        assertThat(searches).isLessThanOrEqualTo(fetchesMade + grown);
+    }
+
+    @Test
     void what_the_instance_has_beside_such_a_start_is_not_gone() {
         index.healthy(true, at(0));
         take(onlyB());
@@ -531,6 +553,7 @@ class WorkIndexTest {
         var made = index.take(fetch, filter, isOver, at(now));
         for (WorkDecision decision : made) {
             if (decision instanceof WorkDecision.Search search) {
+                searches++;
                 var nothing = new WorkFound(List.of(), new WorkFound.Extent(true, true, false, 1));
                 index.found(search.request().number(), nothing, at(now));
                 return ask(fetch, filter, isOver, now);
