@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param region it came to
  * @param fault that was applied to it, null for none
  * @param userAgent of the client, whose end is the suffix that the client chose; empty for none
+ * @param priority that the client asks for it, {@code High} or {@code Low}; empty where it says nothing
  */
 public record LoggedRequest(
         long sequence,
@@ -49,4 +50,5 @@ public record LoggedRequest(
         Duration took,
         String region,
         @Nullable String fault,
-        String userAgent) {}
+        String userAgent,
+        String priority) {}

@@ -57,7 +57,8 @@ final class LoggedRequests {
                 Duration.ZERO,
                 request.region(),
                 null,
-                Objects.requireNonNullElse(request.header("User-Agent"), ""));
+                Objects.requireNonNullElse(request.header("User-Agent"), ""),
+                Objects.requireNonNullElse(request.header("x-ms-cosmos-priority-level"), ""));
     }
 
     static LoggedRequest withResponse(
@@ -82,7 +83,8 @@ final class LoggedRequests {
                 took,
                 request.region(),
                 fault,
-                request.userAgent());
+                request.userAgent(),
+                request.priority());
     }
 
     private static @Nullable String itemId(

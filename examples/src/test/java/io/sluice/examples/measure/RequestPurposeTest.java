@@ -68,6 +68,7 @@ class WorkTest {
                 Duration.ZERO,
                 "",
                 null,
+                "",
                 "");
     }
 }

@@ -302,7 +302,8 @@ public final class CosmosProviderBuilder {
 
     ContainerRequests requests(CosmosStore opened) {
         RequestObserver watching = opened.clockObserver().and(environment.observer());
-        return new ContainerRequests(opened.container(), meters == null ? watching : watching.and(meters.requests()));
+        RequestObserver observer = meters == null ? watching : watching.and(meters.requests());
+        return new ContainerRequests(opened.container(), observer, opened.limits());
     }
 
     /** Shows what the store knows in the meters, until the answer is run. */

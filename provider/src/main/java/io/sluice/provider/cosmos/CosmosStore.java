@@ -6,12 +6,14 @@ import com.azure.cosmos.CosmosAsyncDatabase;
 import com.azure.cosmos.ThroughputControlGroupConfigBuilder;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.CosmosContainerResponse;
+import com.azure.cosmos.models.PriorityLevel;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.announcement.WorkStore;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.SchemaVersion;
+import io.sluice.provider.request.RequestLimits;
 import io.sluice.provider.request.RequestObserver;
 import io.sluice.provider.request.ServiceClock;
 import java.time.Duration;
@@ -28,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class CosmosStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CosmosStore.class);
+    private static final String SCANS = "sluice-scans";
 
     private final CosmosStoreConfig config;
     private final CosmosAsyncClient client;
@@ -35,7 +38,9 @@ public final class CosmosStore implements AutoCloseable {
     private final boolean expiryOn;
     private final List<String> differences;
     private final ServiceClock clock;
+    private final RequestLimits limits = new RequestLimits();
     private final AtomicBoolean isLimited = new AtomicBoolean();
+    private final AtomicBoolean areScansLow = new AtomicBoolean();
     private final ClockObserver clockObserver;
     private volatile boolean closed;
 
@@ -88,7 +93,8 @@ public final class CosmosStore implements AutoCloseable {
     /**
      * From now on all that is asked through this store, by whatever provider, takes so many request units a second on
      * average, and waits for its turn like what the service throttles. A request that costs more is sent, and what
-     * follows waits the longer.
+     * follows waits the longer. What scans take is not counted where they have {@link #lowerPriorityOfScans low
+     * priority}.
      *
      * @param perSecond 1 or more
      * @throws IllegalArgumentException when it is less
@@ -107,6 +113,44 @@ public final class CosmosStore implements AutoCloseable {
                         .targetThroughput(perSecond)
                         .defaultControlGroup(true)
                         .build());
+    }
+
+    /**
+     * From now on at most so many requests of all that use this store are under way at once; what exceeds it waits, in
+     * order, as long as its operation has patience. A search for work is one for each physical partition, as many at
+     * once as the limit allows.
+     *
+     * @param most 1 or more
+     * @throws IllegalArgumentException when it is less
+     */
+    public void limitRequestsAtOnce(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("most must be 1 or more, was " + most);
+        }
+        limits.limitAtOnce(most);
+    }
+
+    /**
+     * From now on scans ask with low priority: sweeps, searches for what acks left undelivered, clean-ups of sessions,
+     * bulk operations. An account with priority-based execution throttles them first; others pay no heed.
+     *
+     * @throws IllegalStateException when they have it already
+     */
+    public void lowerPriorityOfScans() {
+        if (!areScansLow.compareAndSet(false, true)) {
+            throw new IllegalStateException("scans have low priority already");
+        }
+        container()
+                .enableLocalThroughputControlGroup(new ThroughputControlGroupConfigBuilder()
+                        .groupName(SCANS)
+                        .priorityLevel(PriorityLevel.LOW)
+                        .build());
+        limits.groupScans(SCANS);
+    }
+
+    /** What all that is asked through this store keeps to. */
+    public RequestLimits limits() {
+        return limits;
     }
 
     /**

@@ -71,7 +71,7 @@ public final class StoreSweep {
 
     StoreSweep(CosmosStore store, RequestObserver observer, InstantSource clock) {
         this.store = store;
-        this.requests = new ContainerRequests(store.container(), observer);
+        this.requests = new ContainerRequests(store.container(), observer, store.limits());
         this.clock = clock;
         this.turns = new TurnFinisher(requests, clock);
         this.deletions = new Deletions(
@@ -89,7 +89,7 @@ public final class StoreSweep {
      * @throws ProviderException retryable when the store can't be read
      */
     public int finishDeletions() {
-        return deletions.finishOverdue(Call.onContainer("finishDeletions", PATIENCE));
+        return deletions.finishOverdue(Call.scan("finishDeletions", PATIENCE));
     }
 
     /**
@@ -100,7 +100,7 @@ public final class StoreSweep {
      * @throws ProviderException retryable when the store can't be read
      */
     public int finishTurns() {
-        return turns.finishAll(Call.onContainer("finishTurns", PATIENCE), clock.millis() - LEFT_ALONE_MILLIS);
+        return turns.finishAll(Call.scan("finishTurns", PATIENCE), clock.millis() - LEFT_ALONE_MILLIS);
     }
 
     /**
@@ -136,7 +136,7 @@ public final class StoreSweep {
     }
 
     private Map<String, List<BatchWrite>> oldReceipts(long before) {
-        Call call = Call.onContainer(REMOVE_RECEIPTS, PATIENCE);
+        Call call = Call.scan(REMOVE_RECEIPTS, PATIENCE);
         Map<String, List<BatchWrite>> byInstance = new LinkedHashMap<>();
         for (ObjectNode row :
                 requests.queryAllPartitions(call, SqlQuery.of(OLD_RECEIPTS).with("@before", before))) {

@@ -88,7 +88,7 @@ final class UndeliveredSources {
     }
 
     private Call call() {
-        return Call.onContainer(OPERATION, patience);
+        return Call.scan(OPERATION, patience);
     }
 
     private enum Visit {

@@ -63,7 +63,7 @@ public final class LeaseContext {
      */
     public static LeaseContext of(CosmosStore store, String collection, String holder, LeaseConfig config) {
         return new LeaseContext(
-                new ContainerRequests(store.container(), store.clockObserver()),
+                new ContainerRequests(store.container(), store.clockObserver(), store.limits()),
                 new Party(collection, holder),
                 config,
                 store.clock());

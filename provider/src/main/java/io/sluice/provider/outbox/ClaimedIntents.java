@@ -50,7 +50,7 @@ final class ClaimedIntents {
         int released = 0;
         @Nullable String next = null;
         do {
-            QueryPage page = requests.page(Call.onContainer(OPERATION, PAGE_PATIENCE), null, CLAIMED, PAGE_SIZE, next);
+            QueryPage page = requests.page(Call.scan(OPERATION, PAGE_PATIENCE), null, CLAIMED, PAGE_SIZE, next);
             released += release(page.rows());
             next = page.next();
         } while (next != null);

@@ -10,7 +10,6 @@ import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.RequestObserver;
-import io.sluice.provider.request.StartLimit;
 import io.sluice.provider.request.WriteOutcome;
 import java.security.SecureRandom;
 import java.time.Duration;

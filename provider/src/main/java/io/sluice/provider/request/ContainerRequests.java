@@ -37,6 +37,7 @@ public final class ContainerRequests {
 
     private final CosmosAsyncContainer container;
     private final RequestObserver observer;
+    private final RequestLimits limits;
     private final KeyRanges ranges;
 
     /** Requests to this container that are not counted for an operation. */
@@ -44,10 +45,16 @@ public final class ContainerRequests {
         this(container, RequestObserver.NONE);
     }
 
-    /** Requests to this container. */
+    /** Requests to this container that nothing limits. */
     public ContainerRequests(CosmosAsyncContainer container, RequestObserver observer) {
+        this(container, observer, new RequestLimits());
+    }
+
+    /** Requests to this container, within these limits. */
+    public ContainerRequests(CosmosAsyncContainer container, RequestObserver observer, RequestLimits limits) {
         this.container = container;
         this.observer = observer;
+        this.limits = limits;
         this.ranges = new KeyRanges(container);
     }
 
@@ -58,10 +65,10 @@ public final class ContainerRequests {
         }
         CosmosBatch batch = CosmosBatch.createCosmosBatch(new PartitionKey(instanceId));
         writes.forEach(write -> write.addTo(batch));
-        PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.WRITE);
+        PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.WRITE, limits, 1);
         try {
-            CosmosBatchResponse answer =
-                    pending.await(container.executeCosmosBatch(batch).toFuture(), WRITE_TIMEOUT);
+            CosmosBatchResponse answer = pending.await(
+                    pending.send(() -> container.executeCosmosBatch(batch).toFuture()), WRITE_TIMEOUT);
             WriteOutcome outcome = Answers.ofWrite(answer);
             pending.answered(
                     RequestObserver.Kind.of(outcome),
@@ -152,11 +159,32 @@ public final class ContainerRequests {
         void cancel();
     }
 
-    /** Sends the query now and returns at once. */
+    /**
+     * Sends the query now and returns at once. Where it is limited how many requests are under way, it is sent when its
+     * rows are waited for: callers that hold one and wait for another might all wait for each other.
+     */
     public UnderWay queryBeside(Call call, String instanceId, SqlQuery query) {
         PagedRead<ObjectNode> read = new PagedRead<>(container, query, instanceId, ObjectNode.class);
-        PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ_BESIDE);
-        CompletableFuture<?> answer = read.begin(pending);
+        return limits.areLimitedAtOnce() ? later(call, read) : begun(call, read);
+    }
+
+    private UnderWay later(Call call, PagedRead<ObjectNode> read) {
+        return new UnderWay() {
+            @Override
+            public Optional<QueryResult> rows(BooleanSupplier wanted) {
+                return complete(call, read, begin(call, read), wanted) ? Optional.of(result(read)) : Optional.empty();
+            }
+
+            @Override
+            public void cancel() {
+                // It was not sent.
+            }
+        };
+    }
+
+    private UnderWay begun(Call call, PagedRead<ObjectNode> read) {
+        PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ_BESIDE, limits, 1);
+        CompletableFuture<?> answer = pending.send(() -> read.begin(pending));
         return new UnderWay() {
             @Override
             public Optional<QueryResult> rows(BooleanSupplier wanted) {
@@ -204,7 +232,8 @@ public final class ContainerRequests {
         return patiently(
                 call,
                 pending -> {
-                    CosmosPagedFlux<ObjectNode> rows = container.queryItems(query.spec(), options, ObjectNode.class);
+                    CosmosPagedFlux<ObjectNode> rows =
+                            container.queryItems(query.spec(), pending.grouped(options), ObjectNode.class);
                     return (from == null ? rows.byPage(most) : rows.byPage(from, most))
                             .doOnNext(pending::page)
                             .next()
@@ -269,8 +298,8 @@ public final class ContainerRequests {
     private record Try(PendingRequest pending, CompletableFuture<?> answer) {}
 
     private Try begin(Call call, Read read) {
-        PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ);
-        return new Try(pending, read.begin(pending));
+        PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ, limits, read.atOnce());
+        return new Try(pending, pending.send(() -> read.begin(pending)));
     }
 
     /** Goes on until all pages are there; false when they are not wanted any more. */
@@ -304,9 +333,9 @@ public final class ContainerRequests {
             Call call, Function<PendingRequest, Mono<T>> request, @Nullable Function<CosmosException, T> whenNotFound) {
         Backoff backoff = new Backoff();
         while (true) {
-            PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ);
+            PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ, limits, 1);
             try {
-                return pending.read(request.apply(pending).toFuture(), READ_TIMEOUT);
+                return pending.read(pending.send(() -> request.apply(pending).toFuture()), READ_TIMEOUT);
             } catch (RequestFailedException e) {
                 WriteOutcome outcome = pending.failed(e.failure());
                 if (outcome.isNotFound() && whenNotFound != null && e.failure() instanceof CosmosException notFound) {

@@ -49,6 +49,12 @@ public final class Failures {
         return retryable(call, "interrupted; the outcome of a request under way is unknown", cause);
     }
 
+    /** A request that was not sent, since too many of this process are under way. */
+    static ProviderException tooManyAtOnce(Call call, int most) {
+        return retryable(
+                call, "this process has " + most + " requests under way, its limit, and none of them ended", null);
+    }
+
     /** A write whose answers are lost, however often it is tried. */
     public static ProviderException unknown(Call call) {
         return retryable(call, "writes get no answer; the outcome is unknown", null);

@@ -65,6 +65,11 @@ final class PagedRead<T> implements Read {
         return this;
     }
 
+    @Override
+    public int atOnce() {
+        return 1;
+    }
+
     /** Sends the query, or continues it, and returns at once; done with the last page, failed when a page fails. */
     @Override
     public synchronized CompletableFuture<?> begin(PendingRequest pending) {
@@ -75,7 +80,7 @@ final class PagedRead<T> implements Read {
             characters = 0;
             pages = 0;
         }
-        CosmosPagedFlux<T> all = container.queryItems(query.spec(), options(), type);
+        CosmosPagedFlux<T> all = container.queryItems(query.spec(), options(pending), type);
         return (continuation == null ? all.byPage(pageSize) : all.byPage(continuation, pageSize))
                 .doOnNext(page -> {
                     pending.page(page);
@@ -86,11 +91,13 @@ final class PagedRead<T> implements Read {
                 .toFuture();
     }
 
-    private CosmosQueryRequestOptions options() {
-        CosmosQueryRequestOptions options = new CosmosQueryRequestOptions();
-        return instanceId == null
-                ? options.setMaxDegreeOfParallelism(tries == 1 || !query.isResumable() ? PARALLEL : ONE_AT_A_TIME)
-                : options.setPartitionKey(new PartitionKey(instanceId));
+    private CosmosQueryRequestOptions options(PendingRequest pending) {
+        CosmosQueryRequestOptions options = pending.grouped(new CosmosQueryRequestOptions());
+        if (instanceId != null) {
+            return options.setPartitionKey(new PartitionKey(instanceId));
+        }
+        boolean isParallel = pending.isUnlimited() && (tries == 1 || !query.isResumable());
+        return options.setMaxDegreeOfParallelism(isParallel ? PARALLEL : ONE_AT_A_TIME);
     }
 
     /** A page of a try that was given up may still come. */

@@ -2,6 +2,7 @@ package io.sluice.provider.request;
 
 import com.azure.cosmos.CosmosDiagnostics;
 import com.azure.cosmos.CosmosException;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.request.RequestObserver.Kind;
@@ -11,7 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,9 @@ final class PendingRequest {
 
     private final Call call;
     private final RequestObserver observer;
+    private final RequestLimits limits;
+    private final RequestLimits.Admission admission;
+    private final AtomicBoolean isAdmitted = new AtomicBoolean(true);
     private final long sentNanos;
     private long heardNanos;
     private int pages;
@@ -30,13 +36,51 @@ final class PendingRequest {
     private Map<String, String> headers = Map.of();
     private @Nullable CosmosDiagnostics diagnostics;
 
-    /** Of a request that is sent next, and whose answer the caller then awaits. */
-    PendingRequest(Call call, RequestObserver observer, RequestObserver.Way way) {
+    /**
+     * Of a request that is sent next, and whose answer the caller then awaits. Waits until it may be sent.
+     *
+     * @param atOnce how many requests it is at once, if that may be
+     * @throws ProviderException retryable when none may be sent before the call's deadline
+     */
+    PendingRequest(Call call, RequestObserver observer, RequestObserver.Way way, RequestLimits limits, int atOnce) {
         this.call = call;
         this.observer = observer;
+        this.limits = limits;
+        this.admission = limits.admit(call, atOnce);
         observer.sending(call, way);
         this.sentNanos = System.nanoTime();
         this.heardNanos = sentNanos;
+    }
+
+    /** Sends it. */
+    <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> request) {
+        try {
+            return request.get();
+        } catch (RuntimeException | Error e) {
+            leave();
+            throw e;
+        }
+    }
+
+    /** How many of these it may send at once. */
+    int together(int requests) {
+        return limits.together(requests);
+    }
+
+    /** Whether it may send as many at once as it likes. */
+    boolean isUnlimited() {
+        return !limits.areLimitedAtOnce();
+    }
+
+    /** With the group that its call belongs to. */
+    CosmosQueryRequestOptions grouped(CosmosQueryRequestOptions options) {
+        return limits.grouped(call, options);
+    }
+
+    private void leave() {
+        if (isAdmitted.compareAndSet(true, false)) {
+            admission.close();
+        }
     }
 
     /**
@@ -50,6 +94,7 @@ final class PendingRequest {
             return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             answer.cancel(true);
+            leave();
             throw Failures.interrupted(call, e);
         } catch (ExecutionException e) {
             throw new RequestFailedException(e.getCause() == null ? e : e.getCause());
@@ -104,6 +149,7 @@ final class PendingRequest {
             return true;
         } catch (InterruptedException e) {
             answer.cancel(true);
+            leave();
             throw Failures.interrupted(call, e);
         } catch (ExecutionException e) {
             throw new RequestFailedException(e.getCause() == null ? e : e.getCause());
@@ -160,6 +206,7 @@ final class PendingRequest {
     }
 
     private synchronized void end(Kind kind) {
+        leave();
         var ended = new RequestObserver.Ended(
                 call, kind, Math.max(1, pages), requestUnits, sentNanos, System.nanoTime(), headers, diagnostics);
         OperationCost cost = OperationCost.current();

@@ -30,22 +30,30 @@ final class RangedRead implements Read {
     }
 
     @Override
+    public synchronized int atOnce() {
+        return Math.max(1, open().size());
+    }
+
+    @Override
     public synchronized CompletableFuture<?> begin(PendingRequest pending) {
         int thisTry = ++tries;
         answersOfTry = 0;
-        List<String> open = queries.keySet().stream()
-                .filter(range -> !answers.containsKey(range))
-                .toList();
-        return Flux.fromIterable(open)
-                .flatMap(range -> whole(range, pending, thisTry), Math.max(1, open.size()))
+        return Flux.fromIterable(open())
+                .flatMap(range -> whole(range, pending, thisTry), pending.together(atOnce()))
                 .then(Mono.just(true))
                 .toFuture();
+    }
+
+    private List<String> open() {
+        return queries.keySet().stream()
+                .filter(range -> !answers.containsKey(range))
+                .toList();
     }
 
     private Mono<Void> whole(String range, PendingRequest pending, int thisTry) {
         SqlQuery query = queries.getOrDefault(range, SqlQuery.of(""));
         return container
-                .queryItems(query.spec(), PlanlessQuery.options(range), ObjectNode.class)
+                .queryItems(query.spec(), pending.grouped(PlanlessQuery.options(range)), ObjectNode.class)
                 .byPage(PAGE_SIZE)
                 .doOnNext(pending::page)
                 .map(FeedResponse::getResults)

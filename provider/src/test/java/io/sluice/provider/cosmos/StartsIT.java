@@ -24,7 +24,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.TraceContext;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.EventKind;
-import io.sluice.provider.request.StartLimit;
+import io.sluice.provider.outbox.StartLimit;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;

@@ -18,7 +18,6 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.document.DocumentJson;
-import io.sluice.provider.request.StartLimit;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;

@@ -42,7 +42,7 @@ final class SessionCleanup {
 
     /** Returns how many were removed. */
     int cleanUp() {
-        Call call = Call.onContainer("cleanupOrphanedSessions", PATIENCE);
+        Call call = Call.scan("cleanupOrphanedSessions", PATIENCE);
         long now = clock.millis();
         int removed = 0;
         for (Session session : own.lapsed(now)) {

@@ -68,6 +68,6 @@ final class BulkOperations {
     }
 
     private static Call onAll(String operation) {
-        return Call.onContainer(operation, TO_FIND);
+        return Call.scan(operation, TO_FIND);
     }
 }

@@ -1,9 +1,10 @@
-package io.sluice.provider.request;
+package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.work.WorkItem;
 
 /**
