@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param fault that was applied to it, null for none
  * @param userAgent of the client, whose end is the suffix that the client chose; empty for none
  * @param priority that the client asks for it, {@code High} or {@code Low}; empty where it says nothing
+ * @param keyRange that the client asks, as {@code pkranges} names it; null where it names none
  */
 public record LoggedRequest(
         long sequence,
@@ -51,4 +52,5 @@ public record LoggedRequest(
         String region,
         @Nullable String fault,
         String userAgent,
-        String priority) {}
+        String priority,
+        @Nullable String keyRange) {}

@@ -58,7 +58,8 @@ final class LoggedRequests {
                 request.region(),
                 null,
                 Objects.requireNonNullElse(request.header("User-Agent"), ""),
-                Objects.requireNonNullElse(request.header("x-ms-cosmos-priority-level"), ""));
+                Objects.requireNonNullElse(request.header("x-ms-cosmos-priority-level"), ""),
+                request.header(Headers.PARTITION_KEY_RANGE));
     }
 
     static LoggedRequest withResponse(
@@ -84,7 +85,8 @@ final class LoggedRequests {
                 request.region(),
                 fault,
                 request.userAgent(),
-                request.priority());
+                request.priority(),
+                request.keyRange());
     }
 
     private static @Nullable String itemId(

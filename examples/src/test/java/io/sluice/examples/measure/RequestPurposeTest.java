@@ -69,6 +69,7 @@ class WorkTest {
                 "",
                 null,
                 "",
-                "");
+                "",
+                null);
     }
 }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -269,9 +270,36 @@ public final class ContainerRequests {
      * @return the rows by key range
      */
     public Map<String, List<ObjectNode>> queryRanges(Call call, Map<String, SqlQuery> queries) {
-        RangedRead read = new RangedRead(container, queries);
+        RangedRead read = new RangedRead(container, queries, null);
         complete(call, read, begin(call, read), () -> true);
         return read.answers();
+    }
+
+    /**
+     * What some ranges have answered.
+     *
+     * @param answers rows by key range
+     * @param refused the ranges that failed; those that are in neither have said nothing
+     */
+    public record PartialAnswer(Map<String, List<ObjectNode>> answers, Set<String> refused) {
+        /** Of what may change. */
+        public PartialAnswer {
+            answers = Map.copyOf(answers);
+            refused = Set.copyOf(refused);
+        }
+    }
+
+    /**
+     * The same for rows that are of use without those of other ranges: a range that is throttled or silent holds up no
+     * other. Fails only when none has answered.
+     *
+     * @param patience how long ranges that do not answer are waited for when others had no rows; half of that when
+     *     they had some, and then not at all where a range has failed
+     */
+    public PartialAnswer queryRangesPartly(Call call, Map<String, SqlQuery> queries, Duration patience) {
+        RangedRead read = new RangedRead(container, queries, patience);
+        complete(call, read, begin(call, read), read::isWorthWaiting);
+        return read.partialAnswer();
     }
 
     /**
@@ -319,7 +347,7 @@ public final class ContainerRequests {
                     throw Failures.of(call, outcome);
                 }
                 if (!backoff.pauseLonger(patient, outcome.retryAfter(), wanted)) {
-                    if (wanted.getAsBoolean()) {
+                    if (wanted.getAsBoolean() && !read.isOfUse()) {
                         throw Failures.of(call, outcome);
                     }
                     return false;

@@ -12,6 +12,11 @@ interface Read {
     /** Requests the remaining pages, which it notes as they come, and returns at once; fails when a page fails. */
     CompletableFuture<?> begin(PendingRequest pending);
 
+    /** Whether what has come is of use without the rest. */
+    default boolean isOfUse() {
+        return false;
+    }
+
     /**
      * The last try has failed.
      *

@@ -59,7 +59,7 @@ final class ActivityFetch {
         if (tags instanceof TagFilter.None) {
             return Optional.empty();
         }
-        Call waiting = Call.onContainer(OPERATION, PATIENCE.plus(pollTimeout));
+        Call waiting = Call.onContainer(OPERATION, PATIENCE);
         WorkerFilter filter = new WorkerFilter(tags, session == null ? null : session.ownerId());
         try (ActivityQueue.Wait wait = queue.begin(waiting, filter, pollTimeout)) {
             Optional<ActivityCandidate> candidate = wait.next();

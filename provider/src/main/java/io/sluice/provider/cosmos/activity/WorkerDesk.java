@@ -55,7 +55,11 @@ public final class WorkerDesk implements ActivityQueue {
                                 timing.rests().first(),
                                 timing.rests().longest())
                         .with(StoreFeed.waits(announcements, WorkQueue.ACTIVITIES)),
-                new SlottedSearch(new WorkerSearch(requests, rows, clock), this.slots, clock, timing.nanoTime()),
+                new SlottedSearch(
+                        new WorkerSearch(requests, rows, clock, timing.nanoTime()),
+                        this.slots,
+                        clock,
+                        timing.nanoTime()),
                 announcements == null
                         ? null
                         : new AnnouncedInput(announcements, WorkQueue.ACTIVITIES, new Reading(), timing.nanoTime()),

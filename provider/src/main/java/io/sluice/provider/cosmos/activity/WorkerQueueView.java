@@ -5,13 +5,13 @@ import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.cosmos.search.OldestRows;
 import io.sluice.provider.cosmos.search.QueryBytes;
 import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.search.RangeSearch;
 import io.sluice.provider.cosmos.search.SlotScope;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.json.Quoted;
 import io.sluice.provider.request.Call;
-import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Deadline;
 import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
@@ -38,17 +38,23 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
     private static final String NULL_OR_MISSING = "(NOT IS_DEFINED(c.%1$s) OR IS_NULL(c.%1$s))";
 
     /** One search of the store. */
-    record Search(ContainerRequests requests, QueueRows queue, Call call, InstantSource clock, SlotScope slots) {}
+    record Search(RangeSearch ranges, QueueRows queue, Call call, InstantSource clock, SlotScope slots) {}
 
     /**
      * What a search found.
      *
      * @param items oldest first
-     * @param isExhaustive whether these are all
+     * @param isCut whether partitions that answered may have more
+     * @param isPartial whether some physical partitions did not answer
      */
-    record Page(List<ActivityCandidate> items, boolean isExhaustive) {
+    record Page(List<ActivityCandidate> items, boolean isCut, boolean isPartial) {
         Page {
             items = List.copyOf(items);
+        }
+
+        /** Whether these are all. */
+        boolean isExhaustive() {
+            return !isCut && !isPartial;
         }
     }
 
@@ -71,12 +77,12 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
     }
 
     private static boolean isHidden(Page found, Set<String> hidden) {
-        return !found.isExhaustive() && found.items().stream().allMatch(item -> hidden.contains(item.key()));
+        return found.isCut() && found.items().stream().allMatch(item -> hidden.contains(item.key()));
     }
 
     private Page find(Search search, int limit, List<String> hidden) {
-        List<OldestRows.OfQueue> answers =
-                OldestRows.read(search.requests(), search.call(), limit, search.queue(), (most, condition) -> {
+        OldestRows.Answers answers =
+                OldestRows.read(search.ranges(), search.call(), limit, search.queue(), (most, condition) -> {
                     SqlQuery query = search.slots()
                             .bind(sql(most, condition, search.slots()))
                             .with("@now", search.clock().millis())
@@ -134,14 +140,14 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return " AND " + (served.size() > 1 ? "(" + either + ")" : either);
     }
 
-    private static Page found(List<OldestRows.OfQueue> answers) {
+    private static Page found(OldestRows.Answers answers) {
         List<ActivityCandidate> candidates = new ArrayList<>();
         long inOrderUntil = Long.MAX_VALUE;
-        boolean exhaustive = true;
-        for (OldestRows.OfQueue answer : answers) {
+        boolean isCut = false;
+        for (OldestRows.OfQueue answer : answers.parts()) {
             answer.rows().forEach(row -> candidates.add(candidate(row)));
             if (answer.isCut()) {
-                exhaustive = false;
+                isCut = true;
                 inOrderUntil = Math.min(inOrderUntil, answer.shownUntil());
             }
         }
@@ -152,7 +158,8 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
                         .sorted(Comparator.comparing(
                                 candidate -> candidate.item().document(), QueueDocument.FIFO))
                         .toList(),
-                exhaustive);
+                isCut,
+                !answers.isWhole());
     }
 
     private static ActivityCandidate candidate(QueueRows.Row row) {

@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.activity;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.search.RangeSearch;
 import io.sluice.provider.cosmos.search.SlotScope;
 import io.sluice.provider.cosmos.work.KnownWork;
 import io.sluice.provider.cosmos.work.WorkFilter;
@@ -17,27 +18,30 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 
 /** Searches the store for activities that any of the workers takes. Thread-safe. */
 final class WorkerSearch implements SlottedSearch.Query {
     private final ContainerRequests requests;
+    private final RangeSearch ranges;
     private final QueueRows rows;
     private final InstantSource clock;
 
-    WorkerSearch(ContainerRequests requests, QueueRows rows, InstantSource clock) {
+    WorkerSearch(ContainerRequests requests, QueueRows rows, InstantSource clock, LongSupplier nanoTime) {
         this.requests = requests;
+        this.ranges = new RangeSearch(requests, nanoTime);
         this.rows = rows;
         this.clock = clock;
     }
 
     @Override
     public SlottedSearch.Page find(Call call, WorkSearch.Request request, SlotScope scope) {
-        var search = new WorkerQueueView.Search(requests, rows, call, clock, scope);
+        var search = new WorkerQueueView.Search(ranges, rows, call, clock, scope);
         WorkerQueueView.Page found = view(request.filters()).search(search, request.limit(), request.hidden());
         List<KnownWork> works = found.items().stream()
                 .map(candidate -> work(candidate.item(), candidate.missingCharacters()))
                 .toList();
-        return new SlottedSearch.Page(works, found.isExhaustive(), requests.knownRanges());
+        return new SlottedSearch.Page(works, found.isExhaustive(), requests.knownRanges(), found.isPartial());
     }
 
     /** One that takes all that any of the filters takes. */

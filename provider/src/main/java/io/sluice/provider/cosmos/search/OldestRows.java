@@ -76,25 +76,33 @@ public final class OldestRows {
     }
 
     /**
-     * Asks all partitions for rows of a queue.
+     * The rows of a queue.
+     *
+     * @param parts one for each partition that has answered
+     * @param isWhole whether all have
+     */
+    public record Answers(List<OfQueue> parts, boolean isWhole) {
+        public Answers {
+            parts = List.copyOf(parts);
+        }
+    }
+
+    /**
+     * Asks all partitions for rows of a queue, but those that do not answer now.
      *
      * @param limit rows wanted from all partitions together
      * @param queue reads the documents
      * @param query makes the query for so many rows that satisfy a further condition
      */
-    public static List<OfQueue> read(
-            ContainerRequests requests,
-            Call call,
-            int limit,
-            QueueRows queue,
-            BiFunction<Integer, String, SqlQuery> query) {
-        List<String> ranges = requests.ranges(call);
+    public static Answers read(
+            RangeSearch search, Call call, int limit, QueueRows queue, BiFunction<Integer, String, SqlQuery> query) {
+        List<String> ranges = search.ranges(call);
         int each = perRange(limit, ranges.size());
         List<OfQueue> answers = new ArrayList<>();
-        queue.search(condition -> requests.queryRanges(call, toEach(ranges, query.apply(each, condition))))
+        queue.search(condition -> search.ask(call, toEach(ranges, query.apply(each, condition))))
                 .values()
                 .forEach(part -> answers.add(new OfQueue(part.rows(), part.found() >= each, each)));
-        return answers;
+        return new Answers(answers, answers.size() == ranges.size());
     }
 
     private static Map<String, SqlQuery> toEach(List<String> ranges, SqlQuery query) {

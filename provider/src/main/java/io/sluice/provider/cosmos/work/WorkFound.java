@@ -24,6 +24,12 @@ public record WorkFound(List<KnownWork> works, Extent extent, boolean isTurned) 
      * @param isWhole whether it searched the whole queue
      * @param isAnotherDue whether another search is worth its while, at once
      * @param requests how many requests it was
+     * @param isPartial whether some physical partitions did not answer
      */
-    public record Extent(boolean isExhaustive, boolean isWhole, boolean isAnotherDue, int requests) {}
+    public record Extent(boolean isExhaustive, boolean isWhole, boolean isAnotherDue, int requests, boolean isPartial) {
+        /** All partitions answered. */
+        public Extent(boolean isExhaustive, boolean isWhole, boolean isAnotherDue, int requests) {
+            this(isExhaustive, isWhole, isAnotherDue, requests, false);
+        }
+    }
 }

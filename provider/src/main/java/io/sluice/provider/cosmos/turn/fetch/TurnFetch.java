@@ -60,7 +60,7 @@ public final class TurnFetch {
         if (request.isForNothing()) {
             return Optional.empty();
         }
-        Call waiting = Call.onContainer(FetchRequest.OPERATION, FetchRequest.PATIENCE.plus(pollTimeout));
+        Call waiting = Call.onContainer(FetchRequest.OPERATION, FetchRequest.PATIENCE);
         try (TurnQueue.Wait wait = queue.begin(waiting, request.filter(), pollTimeout)) {
             Optional<TurnCandidate> candidate = wait.next();
             while (candidate.isPresent()) {

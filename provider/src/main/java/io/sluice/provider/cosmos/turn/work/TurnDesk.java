@@ -5,6 +5,7 @@ import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.AnnouncedOrchestration;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.search.RangeSearch;
 import io.sluice.provider.cosmos.search.SearchRests;
 import io.sluice.provider.cosmos.search.SlotScope;
 import io.sluice.provider.cosmos.slot.SlotShare;
@@ -63,7 +64,8 @@ public final class TurnDesk implements TurnQueue {
         this.slots = slots.of("turns", "");
         this.waiting = new AwaitedStarts(clocks.clock());
         this.screening = new TurnScreening(requests, rows, clocks, waiting::contains, this::isAccepted);
-        this.query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
+        this.query = new TurnQuery(
+                new RangeSearch(requests, clocks.nanoTime()), rows, clocks.clock(), waiting::contains, screening);
         this.desk = new WorkDesk(
                 WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest())
                         .with(StoreFeed.waits(announcements, WorkQueue.TURNS)),
@@ -111,7 +113,7 @@ public final class TurnDesk implements TurnQueue {
         }
         TurnFound.Page page = query.find(call, request.limit(), request.hidden(), scope);
         List<KnownWork> works = page.found().stream().map(TurnDesk::work).toList();
-        return new SlottedSearch.Page(works, page.isExhaustive(), requests.knownRanges());
+        return new SlottedSearch.Page(works, page.isExhaustive(), requests.knownRanges(), page.isPartial());
     }
 
     private static KnownWork work(TurnFound found) {

@@ -24,8 +24,9 @@ record TurnFound(List<TurnRow> rows, boolean isExhaustive, boolean isAwaited) {
      *
      * @param found oldest first
      * @param isExhaustive whether these are all
+     * @param isPartial whether some physical partitions did not answer
      */
-    record Page(List<TurnFound> found, boolean isExhaustive) {
+    record Page(List<TurnFound> found, boolean isExhaustive, boolean isPartial) {
         Page {
             found = List.copyOf(found);
         }

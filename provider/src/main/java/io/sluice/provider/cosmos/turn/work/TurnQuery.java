@@ -3,11 +3,11 @@ package io.sluice.provider.cosmos.turn.work;
 import io.sluice.provider.cosmos.search.OldestRows;
 import io.sluice.provider.cosmos.search.QueryBytes;
 import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.search.RangeSearch;
 import io.sluice.provider.cosmos.search.SlotScope;
 import io.sluice.provider.cosmos.turn.read.Messages;
 import io.sluice.provider.cosmos.turn.read.ReadyMessages;
 import io.sluice.provider.request.Call;
-import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.SqlQuery;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * are in the way, the queue is {@link TurnScreening looked through} instead. Thread-safe.
  */
 final class TurnQuery {
-    private final ContainerRequests requests;
+    private final RangeSearch ranges;
     private final QueueRows queue;
     private final InstantSource clock;
     private final Predicate<String> waiting;
@@ -35,12 +35,12 @@ final class TurnQuery {
      * @param waiting instances of which nothing but a start is worth finding
      */
     TurnQuery(
-            ContainerRequests requests,
+            RangeSearch ranges,
             QueueRows queue,
             InstantSource clock,
             Predicate<String> waiting,
             TurnScreening screening) {
-        this.requests = requests;
+        this.ranges = ranges;
         this.queue = queue;
         this.clock = clock;
         this.waiting = waiting;
@@ -61,8 +61,8 @@ final class TurnQuery {
         Set<String> awaited = hidden.stream().filter(waiting).collect(Collectors.toSet());
         List<String> others =
                 hidden.stream().filter(id -> !awaited.contains(id)).toList();
-        List<OldestRows.OfQueue> answers = OldestRows.read(
-                requests,
+        OldestRows.Answers answers = OldestRows.read(
+                ranges,
                 call,
                 limit,
                 queue,
@@ -70,15 +70,15 @@ final class TurnQuery {
                         .with("@now", clock.millis())));
         List<TurnFound> found = new ArrayList<>();
         long inOrderUntil = Long.MAX_VALUE;
-        boolean exhaustive = true;
-        for (OldestRows.OfQueue answer : answers) {
+        boolean exhaustive = answers.isWhole();
+        for (OldestRows.OfQueue answer : answers.parts()) {
             found.addAll(found(answer, answer.isCut() || slots.isPartial(), awaited));
             if (answer.isCut()) {
                 exhaustive = false;
                 inOrderUntil = Math.min(inOrderUntil, answer.shownUntil());
             }
         }
-        return new TurnFound.Page(TurnFound.inOrder(found, inOrderUntil), exhaustive);
+        return new TurnFound.Page(TurnFound.inOrder(found, inOrderUntil), exhaustive, !answers.isWhole());
     }
 
     private static List<TurnFound> found(OldestRows.OfQueue answer, boolean mayLackMessages, Set<String> awaited) {

@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.turn.work;
 
 import io.sluice.provider.cosmos.search.OldestRows;
 import io.sluice.provider.cosmos.search.QueueRows;
+import io.sluice.provider.cosmos.search.RangeSearch;
 import io.sluice.provider.cosmos.turn.read.Messages;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.request.Call;
@@ -19,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ final class TurnScreening {
     static final int MOST_PAGES = 6;
 
     private final ContainerRequests requests;
+    private final RangeSearch ranges;
     private final QueueRows queue;
     private final Clocks clocks;
     private final Predicate<String> waiting;
@@ -50,6 +53,7 @@ final class TurnScreening {
             Predicate<String> waiting,
             Predicate<WorkNeeds> accepted) {
         this.requests = requests;
+        this.ranges = new RangeSearch(requests, clocks.nanoTime());
         this.queue = queue;
         this.clocks = clocks;
         this.waiting = waiting;
@@ -89,7 +93,7 @@ final class TurnScreening {
      * on behind it.
      */
     TurnFound.Page find(Call call, int limit, Collection<String> hidden) {
-        Look look = new Look(call, Set.copyOf(hidden), new LinkedHashMap<>());
+        Look look = new Look(call, Set.copyOf(hidden), new LinkedHashMap<>(), new AtomicBoolean());
         Map<String, RangeLook> open = begin(look, limit);
         List<TurnFound> found = List.of();
         for (int page = 0; page < MOST_PAGES && !open.isEmpty() && found.isEmpty(); page++) {
@@ -104,11 +108,12 @@ final class TurnScreening {
         if (found.isEmpty()) {
             found = TurnFound.inOrder(look.found().values(), Long.MAX_VALUE);
         }
-        return new TurnFound.Page(found, found.isEmpty());
+        boolean isPartial = look.isPartial().get();
+        return new TurnFound.Page(found, found.isEmpty() && !isPartial, isPartial);
     }
 
     /** What one call looks for, and what it has found, by instance. */
-    private record Look(Call call, Set<String> hidden, Map<String, TurnFound> found) {
+    private record Look(Call call, Set<String> hidden, Map<String, TurnFound> found, AtomicBoolean isPartial) {
         boolean isHidden(String instanceId) {
             return hidden.contains(instanceId) || found.containsKey(instanceId);
         }
@@ -131,8 +136,12 @@ final class TurnScreening {
         Map<String, QueueRows.Part> found = queue.search(condition -> {
             Map<String, SqlQuery> queries = new LinkedHashMap<>();
             open.forEach((range, ofRange) -> queries.put(range, ofRange.nextPage(condition)));
-            return requests.queryRanges(look.call(), queries);
+            return ranges.ask(look.call(), queries);
         });
+        // What does not answer now is looked at another time.
+        if (open.keySet().retainAll(found.keySet())) {
+            look.isPartial().set(true);
+        }
         Map<String, List<TurnRow>> pages = new LinkedHashMap<>();
         found.forEach((range, part) -> pages.put(range, TurnRow.of(part.rows())));
         judge(look, pages);

@@ -48,8 +48,9 @@ public final class SlottedSearch implements WorkSearch {
      * @param works oldest first
      * @param isExhaustive whether these are all
      * @param requests how many it took, one a physical partition
+     * @param isPartial whether some physical partitions did not answer
      */
-    public record Page(List<KnownWork> works, boolean isExhaustive, int requests) {
+    public record Page(List<KnownWork> works, boolean isExhaustive, int requests, boolean isPartial) {
         public Page {
             works = List.copyOf(works);
         }
@@ -75,7 +76,8 @@ public final class SlottedSearch implements WorkSearch {
         if (!page.works().isEmpty()) {
             slots.workFound();
         }
-        var extent = new WorkFound.Extent(page.isExhaustive(), scope.isAll(), looks.isAnotherDue(), page.requests());
+        var extent = new WorkFound.Extent(
+                page.isExhaustive(), scope.isAll(), looks.isAnotherDue(), page.requests(), page.isPartial());
         return scope.isAll() && !own.isAll()
                 ? new WorkFound(turned(page.works(), own), extent, true)
                 : new WorkFound(page.works(), extent);

@@ -274,6 +274,7 @@ public final class WorkDesk {
          * The next candidate, which no other fetch gets until it is {@link #conclude concluded}. Nothing once the
          * time is over and what is known, by a search since the fetch began, was tried.
          *
+         * @param call how long one search is tried
          * @throws io.sluice.provider.ProviderException when the store could not be searched
          */
         public Optional<WorkCandidate> next(Call call) {
@@ -284,7 +285,7 @@ public final class WorkDesk {
                     return Optional.of(given.candidate());
                 }
                 if (decision instanceof WorkDecision.Search wanted) {
-                    search(call, wanted.request());
+                    search(call.again(), wanted.request());
                 } else if (decision instanceof WorkDecision.Nothing) {
                     return Optional.empty();
                 } else {

@@ -180,7 +180,8 @@ final class Fetches {
             if (fetch.ownSearch == number) {
                 // Another search would show the same.
                 fetch.isAnsweredAlone = extent.isWhole() && (extent.isExhaustive() || !hasNews);
-                return new WorkFound.Extent(extent.isExhaustive(), false, extent.isAnotherDue(), extent.requests());
+                return new WorkFound.Extent(
+                        extent.isExhaustive(), false, extent.isAnotherDue(), extent.requests(), extent.isPartial());
             }
         }
         return extent;

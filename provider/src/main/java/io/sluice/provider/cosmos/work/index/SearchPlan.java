@@ -16,6 +16,8 @@ final class SearchPlan {
     private static final long LONGEST_HORIZON_MILLIS = KnownWork.LONGEST_HORIZON.toMillis();
     /** For each request of a search that is a precaution. */
     private static final long PRECAUTION_EACH_MILLIS = Duration.ofMinutes(2).toMillis();
+    /** After a search that is a precaution, and that not all physical partitions answered. */
+    private static final long PARTIAL_MILLIS = Duration.ofSeconds(30).toMillis();
     /** How long a fetch whose time is over waits for the search of another before it searches for itself. */
     private static final long SHARED_MILLIS = 100;
     /** How long after its answer what a search found is the oldest there is. */
@@ -154,6 +156,9 @@ final class SearchPlan {
             nextMillis = nowMillis;
         } else if (isHealthy && extent.isExhaustive()) {
             nextMillis = nowMillis + precautionMillis(extent.requests(), nowMillis);
+        } else if (isHealthy && extent.isPartial()) {
+            // Announcements tell of what is there, if it can be read; asking all again would cost as much as each time.
+            nextMillis = nowMillis + PARTIAL_MILLIS;
         } else {
             rest(!hasNews, nowMillis);
         }
