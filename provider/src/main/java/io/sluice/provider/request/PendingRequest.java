@@ -121,7 +121,7 @@ final class PendingRequest {
      */
     boolean read(CompletableFuture<?> answer, Duration pageTimeout, BooleanSupplier wanted)
             throws RequestFailedException {
-        while (!hasEnded(answer)) {
+        while (!awaitEnd(answer)) {
             if (!wanted.getAsBoolean()) {
                 answer.cancel(true);
                 end(Kind.AMBIGUOUS);
@@ -143,7 +143,7 @@ final class PendingRequest {
         end(Kind.AMBIGUOUS);
     }
 
-    private boolean hasEnded(CompletableFuture<?> answer) throws RequestFailedException {
+    private boolean awaitEnd(CompletableFuture<?> answer) throws RequestFailedException {
         try {
             answer.get(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
             return true;

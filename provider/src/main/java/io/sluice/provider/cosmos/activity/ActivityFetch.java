@@ -4,6 +4,8 @@ import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
+import io.sluice.provider.cosmos.work.Refusals;
+import io.sluice.provider.cosmos.work.TryPatience;
 import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
@@ -43,6 +45,7 @@ final class ActivityFetch {
     private final Sessions sessions;
     private final OthersSessions others;
     private final InstantSource clock;
+    private final TryPatience patience = new TryPatience();
 
     ActivityFetch(
             ActivityQueue queue, ActivityLocker locker, HeldActivities held, Sessions sessions, InstantSource clock) {
@@ -62,14 +65,16 @@ final class ActivityFetch {
         Call waiting = Call.onContainer(OPERATION, PATIENCE);
         WorkerFilter filter = new WorkerFilter(tags, session == null ? null : session.ownerId());
         try (ActivityQueue.Wait wait = queue.begin(waiting, filter, pollTimeout)) {
+            var refusals = new Refusals();
             Optional<ActivityCandidate> candidate = wait.next();
             while (candidate.isPresent()) {
-                LockedWorkItem locked = attempt(wait, candidate.get(), lockTimeout, session);
+                LockedWorkItem locked = attempt(wait, candidate.get(), lockTimeout, session, refusals);
                 if (locked != null) {
                     return Optional.of(locked);
                 }
                 candidate = wait.next();
             }
+            refusals.throwLast();
             return Optional.empty();
         }
     }
@@ -78,15 +83,19 @@ final class ActivityFetch {
             ActivityQueue.Wait wait,
             ActivityCandidate candidate,
             Duration lockTimeout,
-            @Nullable SessionFetchConfig session) {
+            @Nullable SessionFetchConfig session,
+            Refusals refusals) {
         ActivityResult result = ActivityResult.of(new WorkOutcome.Returned(0));
         long began = clock.millis();
         try {
             result = attempt(candidate, lockTimeout, session);
+            patience.served();
         } catch (ProviderException e) {
             if (e.retryable()) {
                 result = ActivityResult.of(new WorkOutcome.Refused(clock.millis() - began));
-                throw e;
+                patience.refused();
+                refusals.add(e);
+                return null;
             }
             LOG.atError()
                     .addKeyValue("instance", candidate.item().document().instanceId())
@@ -106,7 +115,7 @@ final class ActivityFetch {
         if (known.isPresent()) {
             return known.get();
         }
-        Call call = WorkerQueueView.call(OPERATION, candidate.item().document(), PATIENCE);
+        Call call = WorkerQueueView.call(OPERATION, candidate.item().document(), patience.next());
         return isRead(candidate)
                 ? locker.read(call, candidate.item())
                         .match(item -> take(call, candidate, item, lockTimeout, config), ActivityResult::of)

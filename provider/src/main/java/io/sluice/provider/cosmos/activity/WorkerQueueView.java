@@ -81,7 +81,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
     }
 
     private Page find(Search search, int limit, List<String> hidden) {
-        OldestRows.Answers answers =
+        OldestRows.OfAll answers =
                 OldestRows.read(search.ranges(), search.call(), limit, search.queue(), (most, condition) -> {
                     SqlQuery query = search.slots()
                             .bind(sql(most, condition, search.slots()))
@@ -140,7 +140,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return " AND " + (served.size() > 1 ? "(" + either + ")" : either);
     }
 
-    private static Page found(OldestRows.Answers answers) {
+    private static Page found(OldestRows.OfAll answers) {
         List<ActivityCandidate> candidates = new ArrayList<>();
         long inOrderUntil = Long.MAX_VALUE;
         boolean isCut = false;

@@ -81,8 +81,8 @@ public final class OldestRows {
      * @param parts one for each partition that has answered
      * @param isWhole whether all have
      */
-    public record Answers(List<OfQueue> parts, boolean isWhole) {
-        public Answers {
+    public record OfAll(List<OfQueue> parts, boolean isWhole) {
+        public OfAll {
             parts = List.copyOf(parts);
         }
     }
@@ -94,7 +94,7 @@ public final class OldestRows {
      * @param queue reads the documents
      * @param query makes the query for so many rows that satisfy a further condition
      */
-    public static Answers read(
+    public static OfAll read(
             RangeSearch search, Call call, int limit, QueueRows queue, BiFunction<Integer, String, SqlQuery> query) {
         List<String> ranges = search.ranges(call);
         int each = perRange(limit, ranges.size());
@@ -102,7 +102,7 @@ public final class OldestRows {
         queue.search(condition -> search.ask(call, toEach(ranges, query.apply(each, condition))))
                 .values()
                 .forEach(part -> answers.add(new OfQueue(part.rows(), part.found() >= each, each)));
-        return new Answers(answers, answers.size() == ranges.size());
+        return new OfAll(answers, answers.size() == ranges.size());
     }
 
     private static Map<String, SqlQuery> toEach(List<String> ranges, SqlQuery query) {

@@ -88,8 +88,8 @@ public sealed interface WorkOutcome {
 
     /**
      * The try failed with a retryable error. It is tried again at once where that took no time, else after as long as
-     * it took, so that a throttled partition takes at most half of a dispatcher's time; and after longer each further
-     * time in a row, so that others come before it. What another process can have goes back after the second.
+     * it took, and after longer each further time in a row; and behind all that waited already when it was refused.
+     * What another process can have goes back after the second.
      *
      * @param tookMillis how long the try took
      */

@@ -9,6 +9,8 @@ import io.sluice.provider.cosmos.turn.read.PartitionReader;
 import io.sluice.provider.cosmos.turn.read.StoredInstances;
 import io.sluice.provider.cosmos.turn.work.TurnCandidate;
 import io.sluice.provider.cosmos.turn.work.TurnQueue;
+import io.sluice.provider.cosmos.work.Refusals;
+import io.sluice.provider.cosmos.work.TryPatience;
 import io.sluice.provider.cosmos.work.WorkOutcome;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.NewerDocumentException;
@@ -29,6 +31,7 @@ public final class TurnFetch {
     private final PartitionReader partitions;
     private final TurnTaker taker;
     private final InstantSource clock;
+    private final TryPatience patience = new TryPatience();
 
     /**
      * Wires the parts; no request is made.
@@ -62,27 +65,36 @@ public final class TurnFetch {
         }
         Call waiting = Call.onContainer(FetchRequest.OPERATION, FetchRequest.PATIENCE);
         try (TurnQueue.Wait wait = queue.begin(waiting, request.filter(), pollTimeout)) {
+            var refusals = new Refusals();
             Optional<TurnCandidate> candidate = wait.next();
             while (candidate.isPresent()) {
-                LockedTurn turn = attempt(wait, candidate.get(), request);
+                LockedTurn turn = attempt(wait, candidate.get(), request, refusals);
                 if (turn != null) {
                     return Optional.of(turn);
                 }
                 candidate = wait.next();
             }
+            refusals.throwLast();
             return Optional.empty();
         }
     }
 
-    private @Nullable LockedTurn attempt(TurnQueue.Wait wait, TurnCandidate candidate, FetchRequest request) {
+    private @Nullable LockedTurn attempt(
+            TurnQueue.Wait wait, TurnCandidate candidate, FetchRequest request, Refusals refusals) {
         FetchResult result = FetchResult.AGAIN;
         long began = clock.millis();
         try {
-            result = find(candidate).map(found -> taker.take(found, request)).orElse(FetchResult.nothingThere(""));
+            Duration tried = patience.next();
+            result = find(candidate, tried)
+                    .map(found -> taker.take(found, request, tried))
+                    .orElse(FetchResult.nothingThere(""));
+            patience.served();
         } catch (ProviderException e) {
             if (e.retryable()) {
                 result = FetchResult.of(new WorkOutcome.Refused(clock.millis() - began));
-                throw e;
+                patience.refused();
+                refusals.add(e);
+                return null;
             }
             // One instance that can't be read or locked must not hide those behind it.
             if (!(e.getCause() instanceof NewerDocumentException)) {
@@ -102,16 +114,16 @@ public final class TurnFetch {
     public Optional<LockedTurn> fetch(String instanceId, Duration lockTimeout) {
         DocumentIds.checkInstanceId(FetchRequest.OPERATION, instanceId);
         var candidate = TurnCandidate.unread(instanceId, false);
-        return Optional.ofNullable(
-                taker.take(candidate, FetchRequest.of(lockTimeout, null)).turn());
+        return Optional.ofNullable(taker.take(candidate, FetchRequest.of(lockTimeout, null), FetchRequest.PATIENCE)
+                .turn());
     }
 
     /** The candidate, where they serve with its messages; nothing when there are none to take. */
-    private Optional<TurnCandidate> find(TurnCandidate candidate) {
+    private Optional<TurnCandidate> find(TurnCandidate candidate, Duration within) {
         if (candidate.isAwaited()) {
             queue.forgetStart(candidate.instanceId());
         }
-        Call call = Call.onInstance(FetchRequest.OPERATION, candidate.instanceId(), FetchRequest.PATIENCE);
+        Call call = Call.onInstance(FetchRequest.OPERATION, candidate.instanceId(), within);
         // Of an instance that is not remembered the partition has to be read anyway, messages and all.
         return candidate.isUnread() && taker.isRemembered(candidate)
                 ? readMissing(candidate, call)

@@ -9,6 +9,7 @@ import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -30,10 +31,14 @@ final class TurnTaker {
         this.clock = clock;
     }
 
-    /** Takes it, unless others keep being faster. */
-    FetchResult take(TurnCandidate candidate, FetchRequest request) {
+    /**
+     * Takes it, unless others keep being faster.
+     *
+     * @param within how long the store may refuse it until it is locked
+     */
+    FetchResult take(TurnCandidate candidate, FetchRequest request, Duration within) {
         String instanceId = candidate.instanceId();
-        Call call = Call.onInstance(FetchRequest.OPERATION, instanceId, FetchRequest.PATIENCE);
+        Call call = Call.onInstance(FetchRequest.OPERATION, instanceId, within);
         boolean complete = candidate.exhaustive() && candidate.isLockable();
         Optional<FetchResult> result = complete
                 ? reader.assume(candidate, request, clock.millis())
@@ -82,6 +87,6 @@ final class TurnTaker {
         }
         DocumentIds.checkInstanceId(FetchRequest.OPERATION, instanceId);
         return opener.open(call, instanceId, known, request.lockTimeout(), clock.millis())
-                .map(opened -> handOut.handOut(call, opened, request.lockTimeout()));
+                .map(opened -> handOut.handOut(call.within(FetchRequest.PATIENCE), opened, request.lockTimeout()));
     }
 }

@@ -61,7 +61,7 @@ final class TurnQuery {
         Set<String> awaited = hidden.stream().filter(waiting).collect(Collectors.toSet());
         List<String> others =
                 hidden.stream().filter(id -> !awaited.contains(id)).toList();
-        OldestRows.Answers answers = OldestRows.read(
+        OldestRows.OfAll answers = OldestRows.read(
                 ranges,
                 call,
                 limit,

@@ -145,7 +145,7 @@ final class Conclusion implements WorkOutcome.Cases {
 
     @Override
     public void refused(WorkOutcome.Refused outcome) {
-        int before = entry.refused() - 1;
+        int before = entry.refused(nowMillis) - 1;
         long least = before == 0 ? 0 : SHORTEST_REST_MILLIS << Math.min(MOST_DOUBLINGS, before - 1);
         long took = outcome.tookMillis() < LONG_TRY_MILLIS ? 0 : Math.min(LONGEST_TRY_MILLIS, outcome.tookMillis());
         if (before > 0) {

@@ -37,6 +37,7 @@ final class WorkEntry {
     private long helpAtMillis = NO_HELP;
     private long takenMillis;
     private int refusals;
+    private long refusedMillis;
     private boolean isCountedAsFound;
 
     WorkEntry(String key) {
@@ -109,7 +110,8 @@ final class WorkEntry {
     }
 
     /** The store refused a try. Returns how often it did so one after another. */
-    int refused() {
+    int refused(long nowMillis) {
+        refusedMillis = nowMillis;
         return ++refusals;
     }
 
@@ -227,6 +229,10 @@ final class WorkEntry {
                 rank = Math.min(rank, heard.rank());
                 placeBefore(heard);
             }
+        }
+        if (refusals > 0) {
+            // As many as a throttled partition holds would else be tried for ever before all that is younger.
+            enqueuedAt = Math.max(enqueuedAt, refusedMillis);
         }
     }
 
