@@ -122,6 +122,16 @@ public final class DocumentIds {
         return sha256(workItem);
     }
 
+    /** Id of the receipt of an ack that writes no event by which it could be recognised. */
+    public static String ackReceipt(String lockToken) {
+        return "receipt:ack:" + lockToken;
+    }
+
+    /** Whether it is one of those. */
+    public static boolean isAckReceipt(String documentId) {
+        return documentId.startsWith(ackReceipt(""));
+    }
+
     /** Id of the receipt of a queue document whose id was made at random. */
     public static String enqueueReceipt(String documentId) {
         return "receipt:enq:" + documentId;

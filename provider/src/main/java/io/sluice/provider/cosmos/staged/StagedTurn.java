@@ -29,7 +29,7 @@ public record StagedTurn(String tryId, List<BatchWrite> withCommit, List<List<Ba
     /**
      * What a turn writes besides its instance.
      *
-     * @param first goes with the commit: the first history event, by which the turn is recognised
+     * @param first goes with the commit: the first history event or a receipt, by which the turn is recognised
      * @param cancelled deletes of activities, which go with the commit as far as they fit
      * @param following in the order in which it must become visible
      * @param consumed deletes of messages, oldest first, which go with the commit as far as they fit, the newest before

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * How long a dispatcher tries to lock one candidate while the store refuses it: the shorter, the more candidates it has
- * refused lately. A throttled physical partition may hold thousands, and what others hold waits behind them. Thread-safe.
+ * refused lately. A throttled physical partition may hold thousands, and what others hold waits behind them.
+ * Thread-safe.
  */
 public final class TryPatience {
     private static final Duration LONGEST = Duration.ofSeconds(1);

@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos.turn.ack;
 
+import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TraceContext;
@@ -17,6 +18,7 @@ import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.IntentDocument;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.QueueDocuments;
+import io.sluice.provider.document.ReceiptDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.document.TimeOrderedIds;
 import io.sluice.provider.history.HistoryEvent;
@@ -105,6 +107,19 @@ record TurnPlan(
         return history.isEmpty() ? null : history.get(0);
     }
 
+    /**
+     * Id of the receipt, by which a committed try is recognised that has no history and does more than to consume
+     * messages: who consumes them next does that as well. Null where there is none.
+     */
+    @Nullable
+    String receiptId() {
+        return besides.first().stream()
+                .map(BatchWrite::id)
+                .filter(DocumentIds::isAckReceipt)
+                .findFirst()
+                .orElse(null);
+    }
+
     /** Collects the parts; used once. */
     private static final class Builder {
         private final TurnAck ack;
@@ -158,6 +173,9 @@ record TurnPlan(
                     deletes(input.contents().messages().stream().map(QueueDocument::id));
             List<BatchWrite> events = new ArrayList<>();
             history.forEach(event -> events.add(new BatchWrite.Create(event.toJson(dispatch.trace()))));
+            if (history.isEmpty() && !isDrain()) {
+                events.add(receipt());
+            }
             intents.forEach(intent -> queued.add(new BatchWrite.Create(intent.toJson())));
             List<BatchWrite> changed =
                     keyValues.writes().stream().filter(this::isNotMissing).toList();
@@ -179,6 +197,20 @@ record TurnPlan(
                             .mapToLong(event -> event.eventData().length())
                             .sum(),
                     List.copyOf(history));
+        }
+
+        /** Whether it does no more than to consume messages. */
+        private boolean isDrain() {
+            return ack.workerItems().isEmpty()
+                    && ack.orchestratorItems().isEmpty()
+                    && ack.cancelledActivities().isEmpty()
+                    && ack.metadata().equals(ExecutionMetadata.NONE);
+        }
+
+        private BatchWrite receipt() {
+            String id = DocumentIds.ackReceipt(ack.lockToken());
+            return new BatchWrite.Create(
+                    ReceiptDocument.delivered(id, instanceId, now, null).toJson());
         }
 
         private List<BatchWrite> deletes(Stream<String> ids) {

@@ -88,7 +88,10 @@ final class TurnSettlement {
         List<String> ids = new ArrayList<>();
         ids.add(DocumentIds.instance(turn.instanceId()));
         ids.add(DocumentIds.stagedCommit(turn.token()));
-        if (first == null) {
+        String receipt = plan.receiptId();
+        if (receipt != null) {
+            ids.add(receipt);
+        } else if (first == null) {
             turn.contents().messages().forEach(message -> ids.add(message.id()));
         } else {
             ids.add(first.id());
@@ -96,6 +99,7 @@ final class TurnSettlement {
         @Nullable Stored<InstanceDocument> head = null;
         boolean sameEvent = false;
         boolean anyMessage = false;
+        boolean hasReceipt = false;
         @Nullable StagedCommit commit = null;
         for (ObjectNode row : partitions.documents(call, turn.instanceId(), ids)) {
             if (DocumentJson.isType(row, DocumentType.INSTANCE)) {
@@ -105,11 +109,14 @@ final class TurnSettlement {
                 sameEvent = first != null && HistoryDocument.fromJson(row).equals(first);
             } else if (StagedCommit.is(row)) {
                 commit = StagedCommit.fromJson(row);
+            } else if (DocumentJson.id(row).equals(receipt)) {
+                hasReceipt = true;
             } else {
                 anyMessage |= DocumentJson.isType(row, DocumentType.ORCHESTRATOR_QUEUE);
             }
         }
-        return new PartitionNow(head, first == null ? !anyMessage : sameEvent, commit);
+        boolean isDrained = first == null && receipt == null && !anyMessage;
+        return new PartitionNow(head, sameEvent || hasReceipt || isDrained, commit);
     }
 
     /**
