@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * The service's time, so that processes agree on when a lock lapses although their machines' clocks don't. Every answer
  * carries a date of whole seconds; together with the moments of sending and receiving it confines the service's time to
  * an interval, and many of them to a narrow one. The estimate moves only when it leaves that interval, so a machine
- * whose clock is right keeps its own time to the millisecond.
+ * whose clock is right keeps its own time to the millisecond. A date that contradicts those before counts once another
+ * confirms it a second later or more.
  *
  * <p>Between answers time is carried on by the monotonic clock: a step of this machine's clock moves nothing.
  * Thread-safe.
@@ -31,6 +32,9 @@ public final class ServiceClock implements InstantSource {
     /** One part in this many is what a monotonic clock may gain or lose against the service. */
     private static final long DRIFT = 5_000;
 
+    /** How long an answer that contradicts what is known waits for another that agrees with it. */
+    private static final long CONFIRMED_AFTER_MILLIS = 1_000;
+
     private static final long STALE_MILLIS = Duration.ofMinutes(5).toMillis();
     private static final long WORTH_A_WARNING_MILLIS = 1_000;
     private static final long RIGHT_AGAIN_MILLIS = 500;
@@ -40,10 +44,14 @@ public final class ServiceClock implements InstantSource {
 
     private volatile Estimate estimate;
     private volatile @Nullable ParsedDate lastDate;
+    private @Nullable Doubted doubted;
     private boolean warned;
 
     /** All against the monotonic clock, in milliseconds: what to add to it, and the bounds known at a moment of it. */
     private record Estimate(long offset, long low, long high, long atMillis, boolean observed) {}
+
+    /** The bounds by an answer that contradicts what is known. */
+    private record Doubted(long low, long high, long sinceMillis) {}
 
     private record ParsedDate(String text, long millis) {}
 
@@ -97,13 +105,38 @@ public final class ServiceClock implements InstantSource {
         long narrowedLow = Math.max(low, before.low() - drift);
         long narrowedHigh = Math.min(high, before.high() + drift);
         if (narrowedLow > narrowedHigh) {
+            if (!isConfirmed(low, high, atMillis)) {
+                doubt(low, high, atMillis);
+                return;
+            }
             // The service's clock or ours moved, or this machine slept: what was known before counts no more.
             narrowedLow = low;
             narrowedHigh = high;
         }
+        doubted = null;
         long offset = Math.max(narrowedLow, Math.min(before.offset(), narrowedHigh));
         estimate = new Estimate(offset, narrowedLow, narrowedHigh, Math.max(atMillis, before.atMillis()), true);
         warnOnChange();
+    }
+
+    /**
+     * Whether an answer that contradicts what is known agrees with an earlier one that did, while none agreed with what
+     * is known: one of the service's machines may be wrong, and by its date locks would seem lost that are not.
+     */
+    private boolean isConfirmed(long low, long high, long atMillis) {
+        Doubted before = doubted;
+        return before != null
+                && atMillis - before.sinceMillis() >= CONFIRMED_AFTER_MILLIS
+                && low <= before.high() + SLACK_MILLIS
+                && high >= before.low() - SLACK_MILLIS;
+    }
+
+    private void doubt(long low, long high, long atMillis) {
+        Doubted before = doubted;
+        boolean isSame = before != null && low <= before.high() + SLACK_MILLIS && high >= before.low() - SLACK_MILLIS;
+        if (!isSame) {
+            doubted = new Doubted(low, high, atMillis);
+        }
     }
 
     private void warnOnChange() {

@@ -84,15 +84,33 @@ class ServiceClockTest {
     }
 
     @Test
-    void after_a_sleep_one_answer_sets_it_right() {
+    void after_a_sleep_two_answers_that_agree_set_it_right() {
         ServiceClock clock = clock();
         answers(clock, 10, 137);
 
         // The monotonic clock stood still while the machine slept.
         sleptMillis = 7_200_000;
 
-        answers(clock, 1, 0);
+        answers(clock, 2, 1_000);
         assertThat(clock.millis() - serviceMillis()).isBetween(-1_100L, 1_100L);
+    }
+
+    @Test
+    void an_answer_whose_date_is_wrong_moves_nothing_even_twice() {
+        ServiceClock clock = clock();
+        answers(clock, 10, 137);
+
+        for (long wrong : new long[] {600_000, -600_000}) {
+            for (int i = 0; i < 2; i++) {
+                sleptMillis = wrong;
+                answers(clock, 3, 100);
+                sleptMillis = 0;
+                assertThat(clock.millis() - serviceMillis()).isBetween(-300L, 300L);
+                answers(clock, 1, 2_000);
+            }
+        }
+
+        assertThat(clock.millis() - serviceMillis()).isBetween(-300L, 300L);
     }
 
     private long sleptMillis;
