@@ -3,9 +3,11 @@ package io.sluice.provider.cosmos;
 import static io.sluice.provider.cosmos.DeletionAttempts.AT_ONCE;
 import static io.sluice.provider.cosmos.DeletionAttempts.batch;
 import static io.sluice.provider.cosmos.DeletionAttempts.instance;
+import static io.sluice.provider.cosmos.DeletionAttempts.isPatchOfHead;
 import static io.sluice.provider.cosmos.DeletionAttempts.locks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.emulator.CosmosEmulator;
@@ -18,6 +20,8 @@ import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -123,6 +127,28 @@ class LargeDeletionIT {
         assertThat(attempts.run(tree, AT_ONCE)).isInstanceOf(DeletionOutcome.Deleted.class);
 
         assertThat(mostAtOnce(fixture.dataRequests())).isBetween(AT_ONCE * 3 / 4, AT_ONCE);
+    }
+
+    @Test
+    void the_member_with_the_decision_goes_when_all_others_are_gone() throws Exception {
+        WideTree tree = WideTree.create(fixture, deleter, "root", 20);
+        String slow = tree.child(7);
+        emulator.requests().clear();
+        try (HeldRequest removal = HeldRequest.of(
+                emulator, request -> batch(request).contains("delete:") && slow.equals(instance(request)))) {
+            CompletableFuture<DeletionOutcome> attempt =
+                    CompletableFuture.supplyAsync(() -> attempts.run(tree, AT_ONCE));
+            removal.awaitHeld();
+            await().until(() -> attempts.heads(tree).size() == 2);
+
+            assertThat(emulator.requests().matching(request -> isPatchOfHead("root", request)))
+                    .as("its lock alone, no removal")
+                    .hasSize(1);
+
+            removal.letGo();
+            assertThat(attempt.get(60, TimeUnit.SECONDS)).isInstanceOf(DeletionOutcome.Deleted.class);
+        }
+        assertThat(attempts.contents().documents()).isEmpty();
     }
 
     /** How many requests were at the emulator at one moment. */
