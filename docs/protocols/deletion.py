@@ -1,6 +1,9 @@
 """Deletion over several partitions. The page beside this module says what it means.
 
 A root R and its child C, each a partition; the decision document lies in R's. A document of C is (what, life).
+
+The deleter asks for both locks at a time, and meanwhile for a later deadline. A request that is under way arrives at any moment, or never is
+waited for: its sender may give up, or crash.
 """
 
 from typing import NamedTuple
@@ -20,6 +23,11 @@ class Rules(NamedTuple):
     readers_help_first: bool = True
     settles_start_intents: bool = True
     looks_before_it_settles: bool = True
+    # a renewal of the deadline names the version that it changes
+    renewals_name_the_version: bool = True
+    # the commit is refused where another process has aborted the deletion
+    commits_what_is_open_alone: bool = True
+    with_a_renewal: bool = False
     with_rust: bool = False
     with_a_start_under_way: bool = False
     # a second child of R, outside of the list
@@ -30,7 +38,13 @@ class State(NamedTuple):
     root: object = 0  # None: gone; 0: free; D
     child: tuple | None = (0, 0, 1, OLD)  # token, lapsed, version, life
     documents: tuple = (("h1", OLD), ("m1", OLD))
-    decision: str | None = None  # open, commit, abort
+    decision: str | None = None  # open, commit, abort; gone: aborted, and the document removed
+    document: int = 0  # its version
+    known: int = 0  # the version that the deleter knows
+    renewal: int = 0  # a request for a later deadline, and the version it names
+    renewals: int = 0
+    lock_of_child: int = 0  # a request under way, and the version of C it names
+    lock_of_root: int = 0
     deleter: tuple = ("open",)
     helper: tuple | None = None
     dispatcher: tuple | None = None
@@ -53,15 +67,18 @@ class Deletion:
 
     def find(self):
         first = ("open",) if self.rules.decides_by_document else ("lock_child",)
-        return explore(State(deleter=first, outside=int(self.rules.with_a_child_outside)), self.steps, self.is_done)
+        start = State(deleter=first, outside=int(self.rules.with_a_child_outside), renewals=int(self.rules.with_a_renewal))
+        return explore(start, self.steps, self.is_done)
 
     @staticmethod
     def is_done(s):
         held = s.child and s.child[0] == DELETER
-        return s.decision in (None, "abort") and not held and s.root != DELETER
+        under_way = s.lock_of_child or s.lock_of_root or s.renewal
+        return s.decision in (None, "abort", "gone") and not held and s.root != DELETER and not under_way
 
     def steps(self, s):
         yield from self.deleter_steps(s)
+        yield from self.arrivals(s)
         yield from self.helper_steps(s)
         yield from self.sweep_steps(s)
         yield from self.dispatcher_steps(s)
@@ -79,14 +96,19 @@ class Deletion:
         if s.lapses and s.child and s.child[0] and not s.child[1] and (deletion_may_lapse or s.child[0] == DISPATCHER):
             yield "the lock on C expires", s._replace(child=(s.child[0], 1) + s.child[2:], lapses=s.lapses - 1)
         if doing == "open":
-            yield "the deleter creates its document, open", s._replace(decision="open", deleter=("lock_child",))
+            created = s._replace(decision="open", document=1, known=1, deleter=("lock",))
+            yield "the deleter creates its document, open", created
+        elif doing == "lock" and s.child:
+            sent = s._replace(lock_of_child=s.child[2], lock_of_root=1, deleter=("locking", 0, 0, 0))
+            yield "the deleter asks for the locks of C and R", sent
         elif doing == "lock_child":
             if s.child:
                 locked = (DELETER, 0, s.child[2] + 1, s.child[3])
                 yield "the deleter locks C", s._replace(child=locked, deleter=("lock_root",))
         elif doing == "lock_root":
-            then = "look" if self.rules.looks_before_it_settles else "look_again"
-            yield "the deleter locks R", s._replace(root=DELETER, deleter=(then,))
+            yield "the deleter locks R", s._replace(root=DELETER, deleter=(self.then(),))
+        elif doing == "locking":
+            yield from self.locking(s)
         elif doing == "look":
             if s.outside or s.grandchild:
                 gives_up = s._replace(decision="abort" if s.decision else None, deleter=("give_up",))
@@ -107,25 +129,77 @@ class Deletion:
             else:
                 yield "the deleter looks for children again", s._replace(deleter=("commit",))
         elif doing == "commit":
-            if self.rules.decides_by_document and s.decision != "open":
+            by_document = self.rules.decides_by_document and self.rules.commits_what_is_open_alone
+            if by_document and s.decision != "open":
                 yield "the deleter commits: 412, gives up", s._replace(deleter=("give_up",))
+            elif by_document and s.document != s.known:
+                yield "the deleter commits: 412, finds its own late renewal", s._replace(known=s.document)
             else:
-                yield "the deleter commits", s._replace(decision="commit", deleter=("list",))
+                yield "the deleter commits", s._replace(decision="commit", document=s.document + 1, deleter=("list",))
         elif doing == "give_up":
-            after = s._replace(root=0 if s.root == DELETER else s.root, deleter=("end",))
+            decision = "abort" if s.decision == "open" else s.decision
+            after = s._replace(root=0 if s.root == DELETER else s.root, decision=decision, deleter=("end",))
             yield "the deleter unlocks what it holds", unlocked_if_held(after)
         elif doing not in ("end", "dead"):
             for name, after, then in self.work(s, s.deleter):
                 yield f"the deleter {name}", after._replace(deleter=then, returned=1 if then[0] == "end" else after.returned)
 
+    def then(self):
+        return "look" if self.rules.looks_before_it_settles else "look_again"
+
+    def locking(self, s):
+        """Waits for both locks, asks again for one that was refused, and meanwhile for a later deadline."""
+        _, child, root, renewing = s.deleter
+        if child and root and not renewing:
+            yield "the deleter has both locks", s._replace(deleter=(self.then(),))
+        if not child and not s.lock_of_child and s.child and s.child[0] != DELETER:
+            yield "the deleter asks for the lock of C again", s._replace(lock_of_child=s.child[2])
+        if s.lock_of_child or s.lock_of_root:
+            yield "the deleter gets no answer about a lock, and gives up", s._replace(deleter=("give_up",))
+        if s.renewals:
+            asked = s._replace(renewal=s.known, renewals=0, deleter=("locking", child, root, 1))
+            yield "the deleter asks for a later deadline", asked
+        if renewing and s.decision == "open":
+            unsure = s._replace(known=s.document, deleter=("locking", child, root, 0))
+            yield "the deleter gets no answer about its deadline, and reads: open", unsure
+        elif renewing:
+            yield "the deleter gets no answer about its deadline, and reads: aborted", s._replace(deleter=("give_up",))
+
+    def arrivals(self, s):
+        """What was sent takes effect, whether its sender still waits or not."""
+        locking = s.deleter[0] == "locking"
+        _, child, root, renewing = s.deleter if locking else (None, 0, 0, 0)
+        if s.lock_of_child and s.child and s.child[2] == s.lock_of_child:
+            locked = s._replace(lock_of_child=0, child=(DELETER, 0, s.child[2] + 1, s.child[3]))
+            answered = ("locking", 1, root, renewing) if locking else s.deleter
+            yield "the lock of C arrives", locked._replace(deleter=answered)
+        elif s.lock_of_child:
+            yield "the lock of C arrives: 412", s._replace(lock_of_child=0)
+        if s.lock_of_root:
+            locked = s._replace(lock_of_root=0, root=DELETER if s.root is not None else None)
+            answered = ("locking", child, 1, renewing) if locking else s.deleter
+            yield "the lock of R arrives", locked._replace(deleter=answered)
+        if s.renewal and (not self.rules.renewals_name_the_version or s.decision == "open" and s.document == s.renewal):
+            later = s._replace(renewal=0, decision="open", document=s.document + 1)
+            if renewing:
+                later = later._replace(known=later.document, deleter=("locking", child, root, 0))
+            yield "the later deadline arrives", later
+        elif s.renewal:
+            answered = ("give_up",) if renewing else s.deleter
+            yield "the later deadline arrives: 412" + (", the deleter gives up" if renewing else ""), s._replace(renewal=0, deleter=answered)
+
     def sweep_steps(self, s):
         """Somebody resolves a deletion that is overdue; its deleter may only be slow."""
         if self.rules.decides_by_document:
             if s.decision == "open":
-                yield "a sweep finds the deletion overdue and aborts it", s._replace(decision="abort")
+                yield "a sweep finds the deletion overdue and aborts it", s._replace(decision="abort", document=s.document + 1)
             if s.decision == "abort" and s.child and s.child[0] == DELETER:
                 yield "a sweep unlocks C of an aborted deletion", unlocked_if_held(s)
-        given_up = s.decision == "abort" if self.rules.decides_by_document else s.deleter[0] == "dead" and s.decision is None
+            if s.decision == "abort":
+                yield "a sweep has unlocked all it found, and removes the document", s._replace(decision="gone")
+            if s.decision == "gone" and s.child and s.child[0] == DELETER:
+                yield "somebody meets C, finds no document and takes the lock away", unlocked_if_held(s._replace(decision="abort"))
+        given_up = s.decision in ("abort", "gone") if self.rules.decides_by_document else s.deleter[0] == "dead" and s.decision is None
         if s.root == DELETER and given_up:
             yield "R's lock is taken over", s._replace(root=0)
 
@@ -206,7 +280,9 @@ class Deletion:
             yield "a dispatcher reads C" + (" and finds no decision" if token == DELETER else ""), seen
         elif token == DELETER and decides:
             if s.decision == "open":
-                yield "a dispatcher finds the deletion overdue and aborts it", seen._replace(decision="abort")
+                yield "a dispatcher finds the deletion overdue and aborts it", seen._replace(decision="abort", document=s.document + 1)
+            elif s.decision == "gone":
+                yield "a dispatcher finds no document and creates it, aborted", seen._replace(decision="abort")
             else:
                 yield "a dispatcher finds the deletion aborted", seen
 
@@ -274,8 +350,12 @@ CASES = [
         with_a_start_under_way=True,
         with_a_child_outside=True,
     ),
+    case("a renewal of the deadline does not name the version it changes", "ZOMBIE", renewals_name_the_version=False, with_a_renewal=True),
+    case("the commit does not ask whether another process has aborted", "ZOMBIE", commits_what_is_open_alone=False),
     case("the protocol", None),
+    case("the protocol, a renewal", None, with_a_renewal=True),
     case("the protocol, a start under way", None, with_a_start_under_way=True),
     case("the protocol, a start under way, a child outside", None, with_a_start_under_way=True, with_a_child_outside=True),
+    case("the protocol, a renewal, a start under way", None, with_a_renewal=True, with_a_start_under_way=True),
     case("the protocol, Rust dispatchers", None, with_rust=True),
 ]

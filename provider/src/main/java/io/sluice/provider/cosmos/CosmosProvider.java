@@ -112,7 +112,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
                 clock);
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
-        Deletions deletions = new Deletions(requests, outbox, gate, clock);
+        Deletions deletions =
+                new Deletions(requests, outbox, gate, builder.environment().membersAtOnce(), clock);
         Clocks clocks = new Clocks(clock, store.clock(), nanoTime);
         TurnQueue queue = new TurnDesk(requests, slots, announcements, clocks, builder.searchIntervals());
         this.turns = new Turns(requests, queue, deletions, new AckPlanner(requests, settings, ids, clock), clock);

@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos;
 
+import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.request.RequestObserver;
 import java.security.SecureRandom;
 import java.util.concurrent.Executor;
@@ -29,6 +30,11 @@ record HostEnvironment(LongSupplier nanoTime, RandomGenerator random, int pairsA
     /** The same by another monotonic clock. */
     HostEnvironment withNanoTime(LongSupplier other) {
         return new HostEnvironment(other, random, pairsAtOnce, observer);
+    }
+
+    /** How many members of a deletion are worked on at a time; one where no threads are started. */
+    int membersAtOnce() {
+        return pairsAtOnce == 1 ? 1 : Deletions.MEMBERS_AT_ONCE;
     }
 
     /**

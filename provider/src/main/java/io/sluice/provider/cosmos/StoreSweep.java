@@ -66,10 +66,10 @@ public final class StoreSweep {
     }
 
     StoreSweep(CosmosStore store, InstantSource clock) {
-        this(store, RequestObserver.NONE, clock);
+        this(store, RequestObserver.NONE, Deletions.MEMBERS_AT_ONCE, clock);
     }
 
-    StoreSweep(CosmosStore store, RequestObserver observer, InstantSource clock) {
+    StoreSweep(CosmosStore store, RequestObserver observer, int membersAtOnce, InstantSource clock) {
         this.store = store;
         this.requests = new ContainerRequests(store.container(), observer, store.limits());
         this.clock = clock;
@@ -78,6 +78,7 @@ public final class StoreSweep {
                 requests,
                 new IntentOutbox(requests, clock),
                 new HistoryGate(new PurgeMarkers(requests, clock), null),
+                membersAtOnce,
                 clock);
     }
 

@@ -23,6 +23,9 @@ public record DeletionDocument(
         String uuid, String home, State state, List<String> members, long deadlineMillis, boolean tombstones) {
     private static final int SCHEMA_VERSION = 1;
     private static final String TOKEN_PREFIX = "deletion:";
+    /** Field of the deadline. */
+    public static final String DEADLINE = "deadline";
+
     /** An aborted deletion is remembered a day; forgotten, it counts as aborted too. */
     private static final int ABORTED_TTL_SECONDS = 24 * 60 * 60;
 
@@ -82,7 +85,7 @@ public record DeletionDocument(
                 DocumentJson.text(json, Fields.INSTANCE_ID),
                 State.of(json),
                 members,
-                DocumentJson.number(json, "deadline"),
+                DocumentJson.number(json, DEADLINE),
                 json.path("tombstones").asBoolean());
     }
 
@@ -115,13 +118,18 @@ public record DeletionDocument(
         return new DeletionDocument(uuid, home, decided, members, deadlineMillis, tombstones);
     }
 
+    /** The same with another deadline. */
+    public DeletionDocument until(long newDeadlineMillis) {
+        return new DeletionDocument(uuid, home, state, members, newDeadlineMillis, tombstones);
+    }
+
     /** The document to write. */
     public ObjectNode toJson() {
         ObjectNode json = DocumentJson.document(id(), home, DocumentType.DELETION)
                 .put(SchemaVersion.FIELD, SCHEMA_VERSION)
                 .put("state", state.wireName);
         members.forEach(json.putArray("members")::add);
-        json.put("deadline", deadlineMillis).put("tombstones", tombstones);
+        json.put(DEADLINE, deadlineMillis).put("tombstones", tombstones);
         return state == State.ABORTED ? json.put("ttl", ABORTED_TTL_SECONDS) : json;
     }
 }

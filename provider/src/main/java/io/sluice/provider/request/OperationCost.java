@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one operation of the contract has cost so far. It is bound to the thread that runs the operation, which is also
- * the one that makes its requests; what it lets others do at the same time is not counted.
+ * the one that makes its requests; what it lets others do at the same time counts where it {@linkplain #add adds} that.
  */
 public final class OperationCost {
     private static final ThreadLocal<@Nullable OperationCost> CURRENT = new ThreadLocal<>();
@@ -30,7 +30,8 @@ public final class OperationCost {
         this.operation = operation;
     }
 
-    static @Nullable OperationCost current() {
+    /** Of the operation that this thread runs; null when it runs none. */
+    public static @Nullable OperationCost current() {
         return CURRENT.get();
     }
 
@@ -42,6 +43,29 @@ public final class OperationCost {
 
     static void end() {
         CURRENT.remove();
+    }
+
+    /** Runs a part of an operation on this thread, which runs no other, and returns what that cost. */
+    public static OperationCost measure(String operation, Runnable part) {
+        OperationCost cost = begin(operation);
+        try {
+            part.run();
+        } finally {
+            end();
+        }
+        return cost;
+    }
+
+    /** Adds what another thread did for this operation, apart from its time, which passed meanwhile. */
+    public void add(OperationCost part) {
+        requests += part.requests;
+        requestUnits += part.requestUnits;
+        retries += part.retries;
+        conflicts += part.conflicts;
+        throttles += part.throttles;
+        malformed += part.malformed;
+        newer += part.newer;
+        newerDocument = part.newerDocument == null ? newerDocument : part.newerDocument;
     }
 
     void add(RequestObserver.Ended request) {

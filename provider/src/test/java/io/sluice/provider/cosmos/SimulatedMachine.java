@@ -37,6 +37,6 @@ public record SimulatedMachine(
 
     /** A sweep on it. */
     public StoreSweep sweep(CosmosStore store) {
-        return new StoreSweep(store, wire, clock);
+        return new StoreSweep(store, wire, 1, clock);
     }
 }

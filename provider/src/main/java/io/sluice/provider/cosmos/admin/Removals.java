@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes lists and trees: repeats attempts that others got in the way of, and says in the contract's words why one is
@@ -98,7 +97,7 @@ final class Removals {
             grown |= members.addAll(children.starting());
             grown |= starting.addAll(children.starting());
             if (!grown || call.deadline().isOver()) {
-                return new DeletionOutcome.Moved();
+                return new DeletionOutcome.Moved(null);
             }
         }
     }
@@ -107,8 +106,7 @@ final class Removals {
         Backoff backoff = new Backoff();
         while (true) {
             DeletionOutcome outcome = attempt.get();
-            boolean again = outcome instanceof DeletionOutcome.Busy || outcome instanceof DeletionOutcome.Moved;
-            if (!again || !backoff.pause(call, null)) {
+            if (!(outcome instanceof DeletionOutcome.Passing) || !backoff.pause(call, null)) {
                 if (outcome instanceof DeletionOutcome.Deleted) {
                     instances.forEach(freed);
                 }
@@ -124,7 +122,12 @@ final class Removals {
         if (outcome instanceof DeletionOutcome.Refused refused) {
             throw running(call, refused);
         }
-        throw busy(call, outcome instanceof DeletionOutcome.Busy busy ? busy.instance() : null);
+        String reason =
+                outcome instanceof DeletionOutcome.Passing passing ? passing.reason() : "children were started in it";
+        throw ProviderException.retryable(
+                call.operation(),
+                call.operation() + " on " + call.subject() + " failed, " + reason + "; nothing was deleted",
+                null);
     }
 
     private static ProviderException running(Call call, DeletionOutcome.Refused refused) {
@@ -134,13 +137,5 @@ final class Removals {
                 call.operation(),
                 "instances are still running: " + refused.instances() + notBegun
                         + "; wait for their end, or delete with force. Nothing was deleted");
-    }
-
-    private static ProviderException busy(Call call, @Nullable String instance) {
-        return ProviderException.retryable(
-                call.operation(),
-                call.operation() + " on " + call.subject() + " failed, others kept changing "
-                        + (instance == null ? "it" : "instance '" + instance + "'") + "; nothing was deleted",
-                null);
     }
 }

@@ -2,9 +2,9 @@ package io.sluice.provider.cosmos.deletion;
 
 import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.deletion.DeletionOutcome.Aborted;
 import io.sluice.provider.cosmos.deletion.DeletionOutcome.ChildrenOutside;
 import io.sluice.provider.cosmos.deletion.DeletionOutcome.Deleted;
-import io.sluice.provider.cosmos.deletion.DeletionOutcome.Moved;
 import io.sluice.provider.document.DeletionDocument;
 import io.sluice.provider.document.DeletionDocument.State;
 import io.sluice.provider.document.Stored;
@@ -66,20 +66,24 @@ final class DeletionAttempt {
             return new Deleted(DeleteInstanceResult.NOTHING);
         }
         Call call = targets.call();
-        Stored<DeletionDocument> open = records.create(call, targets.leafFirst());
+        OpenDeletion open = new OpenDeletion(records, call, records.create(call, targets.leafFirst()));
         DeletionOutcome prepared = new Deleted(DeleteInstanceResult.NOTHING);
         Stored<DeletionDocument> decided;
         try {
-            prepared = preparation.prepare(targets, open.document());
-            decided = records.decide(call, open, prepared instanceof Deleted ? State.COMMITTED : State.ABORTED);
+            prepared = preparation.prepare(targets, open);
+            State state = prepared instanceof Deleted ? State.COMMITTED : State.ABORTED;
+            decided = records.decide(call.again(), open.known(), state);
+        } catch (DeletionAbortedException e) {
+            LOG.atDebug().setCause(e).log("an attempt to delete ends early");
+            decided = open.known();
         } catch (ProviderException e) {
             decided = giveUp(targets, open, e);
         }
         if (decided.document().state() == State.ABORTED) {
             tidyUp(targets, decided);
-            return prepared instanceof Deleted ? new Moved() : prepared;
+            return prepared instanceof Deleted ? new Aborted() : prepared;
         }
-        removal.removeAll(call, decided.document());
+        removal.removeAll(call.again(), decided.document());
         return prepared;
     }
 
@@ -87,11 +91,10 @@ final class DeletionAttempt {
      * Aborts after a failure, unless the commit had gone through. Locks that can't be removed now are removed by the
      * next process that finds a member.
      */
-    private Stored<DeletionDocument> giveUp(
-            DeletionTargets targets, Stored<DeletionDocument> open, ProviderException why) {
+    private Stored<DeletionDocument> giveUp(DeletionTargets targets, OpenDeletion open, ProviderException why) {
         Stored<DeletionDocument> decided;
         try {
-            decided = records.decide(targets.call().within(TO_TIDY_UP), open, State.ABORTED);
+            decided = records.decide(targets.call().within(TO_TIDY_UP), open.known(), State.ABORTED);
         } catch (ProviderException e) {
             why.addSuppressed(e);
             throw why;
@@ -105,7 +108,7 @@ final class DeletionAttempt {
 
     private void tidyUp(DeletionTargets targets, Stored<DeletionDocument> decided) {
         try {
-            aborted.tidyUp(targets.call().within(TO_TIDY_UP), decided);
+            aborted.tidyUp(targets.call().within(TO_TIDY_UP), decided, targets.asked());
         } catch (ProviderException e) {
             LOG.atInfo()
                     .addKeyValue("deletion", decided.document().uuid())

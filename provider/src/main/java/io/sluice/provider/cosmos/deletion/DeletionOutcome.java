@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.deletion;
 
 import io.sluice.provider.DeleteInstanceResult;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** How an attempt to delete ended. Only {@link Deleted} deletes anything. */
 public sealed interface DeletionOutcome {
@@ -36,9 +37,37 @@ public sealed interface DeletionOutcome {
         }
     }
 
-    /** Another deletion holds this member. */
-    record Busy(String instance) implements DeletionOutcome {}
+    /** Nothing was deleted for a reason that passes: try again. */
+    sealed interface Passing extends DeletionOutcome {
+        /** The reason, for a message. */
+        String reason();
+    }
 
-    /** A member changed during the attempt: try again. */
-    record Moved() implements DeletionOutcome {}
+    /** Another deletion holds this member, and is not decided. */
+    record Busy(String instance) implements Passing {
+        @Override
+        public String reason() {
+            return "another deletion, which is not decided yet, holds instance '" + instance + "'";
+        }
+    }
+
+    /**
+     * Members changed during the attempt.
+     *
+     * @param instance the one that did; null when it was more than one, or is not known
+     */
+    record Moved(@Nullable String instance) implements Passing {
+        @Override
+        public String reason() {
+            return "others kept changing " + (instance == null ? "it" : "instance '" + instance + "'");
+        }
+    }
+
+    /** Another process aborted the deletion. */
+    record Aborted() implements Passing {
+        @Override
+        public String reason() {
+            return "another process aborted the deletion, since its decision was overdue";
+        }
+    }
 }

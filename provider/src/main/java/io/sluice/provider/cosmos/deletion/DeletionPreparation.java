@@ -1,9 +1,7 @@
 package io.sluice.provider.cosmos.deletion;
 
-import io.sluice.provider.cosmos.deletion.DeletionOutcome.Busy;
 import io.sluice.provider.cosmos.deletion.DeletionOutcome.Deleted;
 import io.sluice.provider.cosmos.deletion.DeletionOutcome.Moved;
-import io.sluice.provider.document.DeletionDocument;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;
@@ -12,16 +10,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks every member, waits for the relay, and then, when no member can change any more, searches again for children
- * outside. Thread-safe.
+ * Locks every member, several at a time, waits for the relay, and then, when no member can change any more, searches
+ * again for children outside. Thread-safe.
  */
 final class DeletionPreparation {
     private final MemberLocks locks;
     private final MemberReads reads;
     private final HistoryGate gate;
     private final OutsideChildren children;
+    private final MembersAtOnce atOnce;
 
-    DeletionPreparation(MemberLocks locks, MemberReads reads, HistoryGate gate, OutsideChildren children) {
+    DeletionPreparation(
+            MemberLocks locks, MemberReads reads, HistoryGate gate, OutsideChildren children, MembersAtOnce atOnce) {
+        this.atOnce = atOnce;
         this.locks = locks;
         this.reads = reads;
         this.gate = gate;
@@ -30,19 +31,21 @@ final class DeletionPreparation {
 
     /**
      * Returns {@link Deleted} with the counts of the result when the deletion may be committed, else the reason against
-     * it.
+     * it. When it throws, no request for a lock is under way, unless the thread was interrupted.
+     *
+     * @throws DeletionAbortedException when another process has aborted the deletion; no member is locked afterwards
      */
-    DeletionOutcome prepare(DeletionTargets targets, DeletionDocument deletion) {
-        for (String member : deletion.members()) {
-            @Nullable DeletionOutcome refused = lock(targets, deletion.token(), member);
-            if (refused != null) {
-                return refused;
-            }
+    DeletionOutcome prepare(DeletionTargets targets, OpenDeletion deletion) {
+        @Nullable
+        DeletionOutcome refused = atOnce.untilAny(
+                targets.call(), deletion.members(), (call, member) -> lock(targets, deletion, call, member));
+        if (refused != null) {
+            return refused;
         }
         // The relay comes first, since it may be away, and refused intents can't be restored. No member's history grows
         // any more.
-        gate.await(targets.call(), deletion.members());
-        return children.settle(targets, deletion.members());
+        gate.await(targets.call().again(), deletion.members(), atOnce, deletion::proceeded);
+        return children.settle(targets, deletion);
     }
 
     /** Searches for children that have had a turn and are not members, before anything is locked. */
@@ -50,8 +53,9 @@ final class DeletionPreparation {
         return children.started(targets);
     }
 
-    private @Nullable DeletionOutcome lock(DeletionTargets targets, String token, String member) {
-        Call call = targets.call();
+    private @Nullable DeletionOutcome lock(DeletionTargets targets, OpenDeletion deletion, Call call, String member) {
+        String token = deletion.token();
+        targets.markAsked(member);
         Optional<Stored<InstanceDocument>> known = targets.head(member);
         Optional<Stored<InstanceDocument>> head = known;
         while (!locks.tryLock(call, token, member, head.orElse(null))) {
@@ -61,16 +65,18 @@ final class DeletionPreparation {
             }
             @Nullable
             DeletionOutcome refused = head.isEmpty()
-                    ? (known.isPresent() ? new Moved() : null)
-                    : reads.findRefusal(targets, head.get().document());
+                    ? (known.isPresent() ? new Moved(member) : null)
+                    : reads.findRefusal(targets, call, head.get().document());
             if (refused == null && call.deadline().isOver()) {
-                refused = new Busy(member);
+                refused = new Moved(member);
             }
             if (refused != null) {
                 return refused;
             }
+            deletion.requireOpenWhenOverdue();
         }
         targets.markLocked(member, head);
+        deletion.proceeded();
         return null;
     }
 }

@@ -15,6 +15,7 @@ import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.FieldPatch;
 import io.sluice.provider.request.SqlQuery;
 import io.sluice.provider.request.WriteOutcome;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -33,8 +35,10 @@ final class DeletionRecords {
     private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(DeletionRecords.class));
     private static final String ALL = "SELECT * FROM c WHERE c.type = 'deletion'";
 
-    /** Time from the open document to its decision, without the wait for the relay. */
+    /** Time from the open document, or the last renewal, to the decision, without the wait for the relay. */
     private static final Duration TO_DECIDE = Duration.ofSeconds(30);
+    /** How much of that passes before the deadline is put off. */
+    private static final Duration TO_RENEW = TO_DECIDE.dividedBy(3);
 
     private final ContainerRequests requests;
     private final HistoryGate gate;
@@ -54,13 +58,12 @@ final class DeletionRecords {
      *     the document then has no effect
      */
     Stored<DeletionDocument> create(Call call, List<String> members) {
-        long deadline = clock.millis() + TO_DECIDE.plus(gate.longestWait()).toMillis();
         DeletionDocument open = new DeletionDocument(
                 UUID.randomUUID().toString(),
                 members.get(members.size() - 1),
                 State.OPEN,
                 members,
-                deadline,
+                newDeadline(),
                 gate.isRelayExpected());
         ObjectNode json = open.toJson();
         int bytes = DocumentJson.sizeBytes(json);
@@ -113,10 +116,53 @@ final class DeletionRecords {
                     ambiguous -> readInTime(call, name, ambiguous),
                     Failures.throwing(call));
         }
-        Stored<DeletionDocument> there = stored.get();
-        boolean overdue =
-                there.document().state() == State.OPEN && there.document().deadlineMillis() < clock.millis();
-        return overdue ? decide(call, there, State.ABORTED) : there;
+        // One whose deadline is put off meanwhile stays open.
+        return decide(call, stored.get(), State.ABORTED, this::isOverdue);
+    }
+
+    private long newDeadline() {
+        return clock.millis() + timeToDecide().toMillis();
+    }
+
+    private Duration timeToDecide() {
+        return TO_DECIDE.plus(gate.longestWait());
+    }
+
+    /** Whether it is open, and any process may abort it. */
+    boolean isOverdue(DeletionDocument deletion) {
+        return deletion.state() == State.OPEN && deletion.deadlineMillis() < clock.millis();
+    }
+
+    /** Whether it is open, and the time has come to put its deadline off. */
+    boolean isDueForRenewal(DeletionDocument deletion) {
+        long renewed = deletion.deadlineMillis() - timeToDecide().toMillis();
+        return deletion.state() == State.OPEN && renewed + TO_RENEW.toMillis() <= clock.millis();
+    }
+
+    /**
+     * Puts the deadline of an open deletion off, unless it is decided.
+     *
+     * @return the document as it is then; aborted too when it is gone
+     * @throws ProviderException retryable when that can't be read
+     */
+    Stored<DeletionDocument> renew(Call call, Stored<DeletionDocument> open) {
+        DeletionDocument renewed = open.document().until(newDeadline());
+        FieldPatch deadline = FieldPatch.set(DeletionDocument.DEADLINE, renewed.deadlineMillis());
+        WriteOutcome outcome = requests.batchPatiently(
+                call, renewed.home(), List.of(new BatchWrite.PatchFields(renewed.id(), deadline, open.etag())));
+        if (outcome instanceof WriteOutcome.Committed committed) {
+            return new Stored<>(renewed, committed.firstEtag());
+        }
+        if (!outcome.needsReread()) {
+            throw Failures.of(call, outcome);
+        }
+        return readAgain(call, open);
+    }
+
+    /** The document as it is now; aborted when it is gone, for only its own process commits it. */
+    Stored<DeletionDocument> readAgain(Call call, Stored<DeletionDocument> known) {
+        return read(call, name(known.document()))
+                .orElseGet(() -> new Stored<>(known.document().in(State.ABORTED), ""));
     }
 
     private Optional<Stored<DeletionDocument>> readTaken(
@@ -141,10 +187,15 @@ final class DeletionRecords {
      * @throws ProviderException retryable when its state can't be read
      */
     Stored<DeletionDocument> decide(Call call, Stored<DeletionDocument> open, State state) {
+        return decide(call, open, state, deletion -> deletion.state() == State.OPEN);
+    }
+
+    private Stored<DeletionDocument> decide(
+            Call call, Stored<DeletionDocument> open, State state, Predicate<DeletionDocument> isToBe) {
         Stored<DeletionDocument> known = open;
         boolean doubtful = false;
         Backoff backoff = new Backoff();
-        while (known.document().state() == State.OPEN) {
+        while (isToBe.test(known.document())) {
             DeletionDocument decided = known.document().in(state);
             WriteOutcome outcome = requests.batchPatiently(
                     call, decided.home(), List.of(new BatchWrite.Replace(decided.toJson(), known.etag())));
@@ -163,7 +214,7 @@ final class DeletionRecords {
                 return new Stored<>(decided.in(State.ABORTED), "");
             }
             known = now.get();
-            if (known.document().state() == State.OPEN && !backoff.pause(call, null)) {
+            if (isToBe.test(known.document()) && !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }

@@ -9,16 +9,22 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The members of one attempt to delete, and what the attempt has read and done. Used by one thread. */
+/**
+ * The members of one attempt to delete, and what the attempt has read and done. Members are added by one thread, before
+ * any is locked; locks are noted by several.
+ */
 final class DeletionTargets {
     private final Call call;
     private final DeletionTerms terms;
     private final Map<String, Optional<Stored<InstanceDocument>>> heads = new LinkedHashMap<>();
-    private final Map<String, InstanceDocument> locked = new LinkedHashMap<>();
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+    private final Map<String, InstanceDocument> locked = new ConcurrentHashMap<>();
 
     /** No members yet. */
     DeletionTargets(Call call, DeletionTerms terms) {
@@ -52,14 +58,24 @@ final class DeletionTargets {
         return heads.getOrDefault(member, Optional.empty());
     }
 
+    /** Notes that a lock is asked for, which may be written however the request ends. */
+    void markAsked(String member) {
+        asked.add(member);
+    }
+
+    /** The members that may be locked. */
+    Set<String> asked() {
+        return asked;
+    }
+
     /** Notes that a member was locked, with the head it had before. */
     void markLocked(String member, Optional<Stored<InstanceDocument>> head) {
         locked.put(member, head.map(Stored::document).orElseGet(() -> InstanceDocument.skeleton(member, "", "", 0)));
     }
 
-    /** The locked members in order, each as it was before its lock. */
-    Map<String, InstanceDocument> locked() {
-        return locked;
+    /** A locked member as it was before its lock. */
+    InstanceDocument locked(String member) {
+        return Objects.requireNonNull(locked.get(member), member);
     }
 
     /** Children before their parents; the last is a root. */

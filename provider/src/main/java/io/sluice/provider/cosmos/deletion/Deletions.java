@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
  * crashed process carries it out or aborts it. Thread-safe.
  */
 public final class Deletions {
+    /** How many members a deletion works on at a time. */
+    public static final int MEMBERS_AT_ONCE = 32;
+
     private static final Logger LOG = LoggerFactory.getLogger(Deletions.class);
 
     private final HistoryGate gate;
@@ -29,18 +32,24 @@ public final class Deletions {
     private final AbortedDeletions aborted;
     private final DeletionAttempt attempt;
 
-    /** Wires the parts; no request is made. */
-    public Deletions(ContainerRequests requests, IntentOutbox outbox, HistoryGate gate, InstantSource clock) {
+    /**
+     * Wires the parts; no request is made.
+     *
+     * @param membersAtOnce how many members a deletion works on at a time; with one it starts no threads
+     */
+    public Deletions(
+            ContainerRequests requests, IntentOutbox outbox, HistoryGate gate, int membersAtOnce, InstantSource clock) {
+        MembersAtOnce atOnce = new MembersAtOnce(membersAtOnce);
         this.gate = gate;
         records = new DeletionRecords(requests, gate, clock);
-        removal = new MemberRemoval(requests, clock);
+        removal = new MemberRemoval(requests, atOnce, clock);
         help = new DeletionHelp(records, removal);
         MemberLocks locks = new MemberLocks(requests, clock);
-        MemberReads reads = new MemberReads(requests, locks, new TurnFinisher(requests, clock), help);
-        OutsideChildren children = new OutsideChildren(requests, new ChildSearch(requests), outbox);
-        aborted = new AbortedDeletions(records, locks);
+        MemberReads reads = new MemberReads(requests, locks, new TurnFinisher(requests, clock), help, atOnce);
+        OutsideChildren children = new OutsideChildren(requests, new ChildSearch(requests), outbox, atOnce);
+        aborted = new AbortedDeletions(records, locks, atOnce);
         attempt = new DeletionAttempt(
-                reads, new DeletionPreparation(locks, reads, gate, children), records, aborted, removal);
+                reads, new DeletionPreparation(locks, reads, gate, children, atOnce), records, aborted, removal);
     }
 
     /** The gate at which a removal waits until the relay has published the history. */
@@ -98,9 +107,11 @@ public final class Deletions {
      */
     public int finishOverdue(Call call) {
         int finished = 0;
+        Call patient = call;
         for (Stored<DeletionDocument> found : records.all(call)) {
             try {
-                finished += finish(call, found.document()) == State.OPEN ? 0 : 1;
+                finished += finish(patient, found.document()) == State.OPEN ? 0 : 1;
+                patient = call.again();
             } catch (ProviderException e) {
                 LOG.atWarn()
                         .addKeyValue("deletion", found.document().uuid())

@@ -6,8 +6,10 @@ import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.provider.request.Backoff;
 import io.sluice.provider.request.Call;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,30 +46,46 @@ public final class HistoryGate {
     }
 
     /**
-     * Waits until all history these instances have now is published.
+     * Waits until all history these instances have now is published. Asks for one instance after the other.
      *
      * @throws ProviderException retryable when the relay does not answer in time; no marker is left then, unless the
      *     store is away too
      */
     public void await(Call call, List<String> instances) {
+        await(call, instances, new MembersAtOnce(1), () -> {});
+    }
+
+    /**
+     * The same for several instances at a time.
+     *
+     * @param proceeded run for each instance that is asked for, and for each answer; what it throws ends the wait, with
+     *     no marker left
+     */
+    void await(Call call, List<String> instances, MembersAtOnce atOnce, Runnable proceeded) {
         if (timeout == null) {
             return;
         }
-        List<PurgeMarker> waiting = new ArrayList<>();
+        Map<String, PurgeMarker> waiting = new ConcurrentHashMap<>();
         try {
-            for (String instance : instances) {
-                waiting.add(markers.put(call, instance));
-            }
+            atOnce.forEach(call, instances, (own, instance) -> {
+                waiting.put(instance, markers.put(own, instance));
+                proceeded.run();
+            });
             Call wait = call.within(timeout);
             Backoff backoff = new Backoff();
             do {
-                waiting.removeIf(marker -> markers.readAnswered(wait, marker));
+                atOnce.forEach(wait, waiting.keySet(), (own, instance) -> {
+                    if (markers.readAnswered(own, marker(waiting, instance))) {
+                        waiting.remove(instance);
+                        proceeded.run();
+                    }
+                });
             } while (!waiting.isEmpty() && backoff.pause(wait, null));
-        } catch (ProviderException e) {
-            withdraw(call, waiting);
+        } catch (ProviderException | DeletionAbortedException e) {
+            withdraw(call, waiting, atOnce);
             throw e;
         }
-        if (!withdraw(call, waiting).isEmpty()) {
+        if (withdraw(call, waiting, atOnce)) {
             throw ProviderException.retryable(
                     call.operation(),
                     call.operation() + " on " + call.subject()
@@ -77,22 +95,28 @@ public final class HistoryGate {
         }
     }
 
-    /** Removes the markers that the relay has not answered. Returns the markers that were there. */
-    private List<PurgeMarker> withdraw(Call call, List<PurgeMarker> waiting) {
-        List<PurgeMarker> unanswered = new ArrayList<>();
-        for (PurgeMarker marker : waiting) {
-            try {
-                if (markers.withdraw(call.within(CLEANING_UP), marker)) {
-                    unanswered.add(marker);
-                }
-            } catch (ProviderException e) {
-                unanswered.add(marker);
-                LOG.atWarn()
-                        .addKeyValue("instance", marker.instanceId())
-                        .setCause(e)
-                        .log("a purge marker could not be removed; it does no harm and expires");
-            }
+    /** Removes the markers that the relay has not answered. Returns whether there was one. */
+    private boolean withdraw(Call call, Map<String, PurgeMarker> waiting, MembersAtOnce atOnce) {
+        return !atOnce.map(
+                        call.within(CLEANING_UP),
+                        waiting.keySet(),
+                        (own, instance) -> withdraw(own, marker(waiting, instance)) ? instance : null)
+                .isEmpty();
+    }
+
+    private static PurgeMarker marker(Map<String, PurgeMarker> waiting, String instance) {
+        return Objects.requireNonNull(waiting.get(instance), instance);
+    }
+
+    private boolean withdraw(Call call, PurgeMarker marker) {
+        try {
+            return markers.withdraw(call, marker);
+        } catch (ProviderException e) {
+            LOG.atWarn()
+                    .addKeyValue("instance", marker.instanceId())
+                    .setCause(e)
+                    .log("a purge marker could not be removed; it does no harm and expires");
+            return true;
         }
-        return unanswered;
     }
 }

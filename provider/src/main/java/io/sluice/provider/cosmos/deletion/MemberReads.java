@@ -28,7 +28,9 @@ final class MemberReads {
         IS_NONE,
         RUNS,
         HAS_NOT_BEGUN,
-        IS_ANOTHER;
+        IS_ANOTHER,
+        /** An undecided deletion holds it. */
+        IS_HELD;
 
         boolean stays() {
             return this != GOES && this != IS_NONE;
@@ -39,8 +41,15 @@ final class MemberReads {
     private final MemberLocks locks;
     private final TurnFinisher finisher;
     private final DeletionHelp help;
+    private final MembersAtOnce atOnce;
 
-    MemberReads(ContainerRequests requests, MemberLocks locks, TurnFinisher finisher, DeletionHelp help) {
+    MemberReads(
+            ContainerRequests requests,
+            MemberLocks locks,
+            TurnFinisher finisher,
+            DeletionHelp help,
+            MembersAtOnce atOnce) {
+        this.atOnce = atOnce;
         this.requests = requests;
         this.locks = locks;
         this.finisher = finisher;
@@ -53,29 +62,40 @@ final class MemberReads {
      */
     @Nullable
     DeletionOutcome read(DeletionTargets targets, List<String> instances) {
-        Call call = targets.call();
         Map<String, Verdict> refused = new LinkedHashMap<>();
         Set<String> members = new LinkedHashSet<>(instances);
-        Map<String, Stored<InstanceDocument>> stored = locks.readAll(call, members);
-        for (String member : members) {
-            Optional<Stored<InstanceDocument>> head = finishTurn(call, member, Optional.ofNullable(stored.get(member)));
-            if (head.isPresent()) {
-                DeletionState other =
-                        help.help(call, member, head.get().document().lockToken());
-                if (other == DeletionState.UNDECIDED) {
-                    return new Busy(member);
-                }
-                head = other == DeletionState.REMOVED ? readAtRest(call, member) : head;
+        Map<String, Stored<InstanceDocument>> stored = locks.readAll(targets.call(), members);
+        Map<String, Judged> judged =
+                atOnce.map(targets.call(), members, (call, member) -> judge(targets, call, member, stored.get(member)));
+        for (Map.Entry<String, Judged> one : judged.entrySet()) {
+            Verdict verdict = one.getValue().verdict();
+            if (verdict == Verdict.IS_HELD) {
+                return new Busy(one.getKey());
             }
-            Verdict verdict =
-                    head.isPresent() ? judge(targets, head.get().document()) : judgeWithoutHead(targets, member);
             if (verdict.stays()) {
-                refused.put(member, verdict);
+                refused.put(one.getKey(), verdict);
             } else if (verdict == Verdict.GOES) {
-                targets.add(member, head);
+                targets.add(one.getKey(), Optional.ofNullable(one.getValue().head()));
             }
         }
         return refused.isEmpty() ? null : refusal(refused);
+    }
+
+    /** What becomes of a member in the version that was read; the head is null when there is none. */
+    private record Judged(Verdict verdict, @Nullable Stored<InstanceDocument> head) {}
+
+    private Judged judge(DeletionTargets targets, Call call, String member, @Nullable Stored<InstanceDocument> stored) {
+        Optional<Stored<InstanceDocument>> head = finishTurn(call, member, Optional.ofNullable(stored));
+        if (head.isPresent()) {
+            DeletionState other = help.help(call, member, head.get().document().lockToken());
+            if (other == DeletionState.UNDECIDED) {
+                return new Judged(Verdict.IS_HELD, head.get());
+            }
+            head = other == DeletionState.REMOVED ? readAtRest(call, member) : head;
+        }
+        return head.isPresent()
+                ? new Judged(judge(targets, call, head.get().document()), head.get())
+                : new Judged(judgeWithoutHead(targets, call, member), null);
     }
 
     private static Refused refusal(Map<String, Verdict> refused) {
@@ -100,12 +120,12 @@ final class MemberReads {
     }
 
     /** Judges this version of a member by its state alone. */
-    private Verdict judge(DeletionTargets targets, InstanceDocument head) {
+    private Verdict judge(DeletionTargets targets, Call call, InstanceDocument head) {
         String member = head.instanceId();
         if (!targets.terms().isFit(head)) {
             return Verdict.IS_ANOTHER;
         }
-        return targets.terms().isForced(member) ? Verdict.GOES : judgeUnforced(targets.call(), head);
+        return targets.terms().isForced(member) ? Verdict.GOES : judgeUnforced(call, head);
     }
 
     /** An instance also runs between two executions, while the message that starts the next one is queued. */
@@ -130,12 +150,12 @@ final class MemberReads {
         return contents.isStartedOnly(head) ? Verdict.HAS_NOT_BEGUN : Verdict.GOES;
     }
 
-    private Verdict judgeWithoutHead(DeletionTargets targets, String member) {
+    private Verdict judgeWithoutHead(DeletionTargets targets, Call call, String member) {
         return switch (targets.terms().withoutHead(member)) {
             case REFUSED -> Verdict.IS_ANOTHER;
             case PASSED_OVER -> Verdict.IS_NONE;
             case TAKEN -> {
-                PartitionContents contents = PartitionContents.of(requests, targets.call(), member);
+                PartitionContents contents = PartitionContents.of(requests, call, member);
                 if (contents.isEmpty()) {
                     yield Verdict.IS_NONE;
                 }
@@ -146,13 +166,13 @@ final class MemberReads {
 
     /** Finds out why this version of a member can't be locked; null when it can. */
     @Nullable
-    DeletionOutcome findRefusal(DeletionTargets targets, InstanceDocument head) {
+    DeletionOutcome findRefusal(DeletionTargets targets, Call call, InstanceDocument head) {
         String member = head.instanceId();
-        return switch (help.help(targets.call(), member, head.lockToken())) {
-            case REMOVED -> new Moved();
+        return switch (help.help(call, member, head.lockToken())) {
+            case REMOVED -> new Moved(member);
             case UNDECIDED -> new Busy(member);
             case FREE -> {
-                Verdict verdict = judge(targets, head);
+                Verdict verdict = judge(targets, call, head);
                 yield verdict.stays() ? refusal(Map.of(member, verdict)) : null;
             }
         };

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Carries a committed deletion out, one member at a time, by any number of processes. Every batch first changes the
+ * Carries a committed deletion out, by any number of processes. Every batch first changes the
  * member's head on condition that it bears the deletion's token; so it can't touch a later instance of the same id, and
  * the head goes last. The check by a write rather than by a read also brings this client's session up to date with
  * earlier writes of other processes.
@@ -35,18 +35,23 @@ final class MemberRemoval {
     private static final int DOCUMENTS_PER_BATCH = BatchWrite.MAX_OPERATIONS - 4;
 
     private final ContainerRequests requests;
+    private final MembersAtOnce atOnce;
     private final InstantSource clock;
 
-    MemberRemoval(ContainerRequests requests, InstantSource clock) {
+    MemberRemoval(ContainerRequests requests, MembersAtOnce atOnce, InstantSource clock) {
+        this.atOnce = atOnce;
         this.requests = requests;
         this.clock = clock;
     }
 
-    /** Removes all members, in the order of the document. */
+    /** Removes all members, several at a time in the order of the document, and the home when all others are gone. */
     void removeAll(Call call, DeletionDocument committed) {
-        for (String member : committed.members()) {
-            remove(call, committed, member);
-        }
+        Set<String> members = Set.copyOf(committed.members());
+        List<String> others = committed.members().stream()
+                .filter(member -> !member.equals(committed.home()))
+                .toList();
+        atOnce.forEach(call, others, (own, member) -> remove(own, committed, members, member));
+        remove(call.again(), committed, members, committed.home());
     }
 
     /**
@@ -55,11 +60,15 @@ final class MemberRemoval {
      * @throws ProviderException retryable when the store is away; the next process that finds the member goes on
      */
     void remove(Call call, DeletionDocument committed, String member) {
+        remove(call, committed, Set.copyOf(committed.members()), member);
+    }
+
+    private void remove(Call call, DeletionDocument committed, Set<String> members, String member) {
         if (committed.state() != State.COMMITTED) {
             throw new IllegalArgumentException("only a committed deletion is carried out");
         }
         Backoff backoff = new Backoff();
-        Step step = new Step(call, committed, member);
+        Step step = new Step(call, committed, members, member);
         while (step.remove() == Progress.OPEN) {
             if (!backoff.pause(call, null)) {
                 throw ProviderException.retryable(
@@ -82,10 +91,12 @@ final class MemberRemoval {
     private final class Step {
         private final Call call;
         private final DeletionDocument deletion;
+        private final Set<String> members;
         private final String member;
         private final BatchWrite guard;
 
-        Step(Call call, DeletionDocument deletion, String member) {
+        Step(Call call, DeletionDocument deletion, Set<String> members, String member) {
+            this.members = members;
             this.call = call;
             this.deletion = deletion;
             this.member = member;
@@ -123,7 +134,6 @@ final class MemberRemoval {
 
         private List<BatchWrite> deletes() {
             List<BatchWrite> deletes = new ArrayList<>();
-            Set<String> members = Set.copyOf(deletion.members());
             for (ObjectNode row :
                     requests.query(call, member, SqlQuery.of(ALL_BUT_RECORDS)).rows()) {
                 if (!DocumentJson.isType(row, DocumentType.OUTBOX_INTENT) || ChildIntents.mayGo(members, row)) {

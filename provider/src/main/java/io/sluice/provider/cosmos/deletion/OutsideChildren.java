@@ -12,7 +12,6 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +27,10 @@ final class OutsideChildren {
     private final ContainerRequests requests;
     private final ChildSearch search;
     private final IntentOutbox outbox;
+    private final MembersAtOnce atOnce;
 
-    OutsideChildren(ContainerRequests requests, ChildSearch search, IntentOutbox outbox) {
+    OutsideChildren(ContainerRequests requests, ChildSearch search, IntentOutbox outbox, MembersAtOnce atOnce) {
+        this.atOnce = atOnce;
         this.requests = requests;
         this.search = search;
         this.outbox = outbox;
@@ -46,38 +47,72 @@ final class OutsideChildren {
      *
      * @return the counts of the result, or what is against the deletion
      */
-    DeletionOutcome settle(DeletionTargets targets, List<String> memberIds) {
+    DeletionOutcome settle(DeletionTargets targets, OpenDeletion deletion) {
         Call call = targets.call();
-        Set<String> members = Set.copyOf(memberIds);
-        Map<String, PartitionContents> contents = new LinkedHashMap<>();
+        Map<String, PartitionContents> contents = atOnce.map(call, deletion.members(), (own, member) -> {
+            PartitionContents found = PartitionContents.of(requests, own, member);
+            deletion.proceeded();
+            return found;
+        });
         DeleteInstanceResult result = DeleteInstanceResult.NOTHING;
         List<String> notBegun = new ArrayList<>();
-        for (Map.Entry<String, InstanceDocument> member : targets.locked().entrySet()) {
-            PartitionContents found = PartitionContents.of(requests, call, member.getKey());
-            contents.put(member.getKey(), found);
-            result = result.plus(found.removing(member.getValue()));
-            if (found.isStartedOnly(member.getValue()) && !targets.terms().isForced(member.getKey())) {
+        for (Map.Entry<String, PartitionContents> member : contents.entrySet()) {
+            InstanceDocument head = targets.locked(member.getKey());
+            result = result.plus(member.getValue().removing(head));
+            if (member.getValue().isStartedOnly(head) && !targets.terms().isForced(member.getKey())) {
                 notBegun.add(member.getKey());
             }
         }
         if (!notBegun.isEmpty()) {
             return new Refused(notBegun, notBegun);
         }
-        ChildrenOutside outside = findOutside(call, members, contents);
+        ChildrenOutside outside = new Look(call, deletion, contents).find();
         return outside.isEmpty() ? new Deleted(result) : outside;
     }
 
-    private ChildrenOutside findOutside(Call call, Set<String> members, Map<String, PartitionContents> contents) {
-        List<String> parents = those(contents, PartitionContents::mayStartChildren);
-        List<String> sources = those(contents, PartitionContents::hasIntents);
-        ChildrenOutside outside = search(call, members, parents, List.of());
-        if (!outside.isEmpty() || sources.isEmpty()) {
-            return outside;
+    /** One attempt's search, and what it is for. */
+    private final class Look {
+        private final Call call;
+        private final OpenDeletion deletion;
+        private final Set<String> members;
+        private final List<String> parents;
+        private final List<String> sources;
+
+        Look(Call call, OpenDeletion deletion, Map<String, PartitionContents> contents) {
+            this.call = call;
+            this.deletion = deletion;
+            this.members = Set.copyOf(deletion.members());
+            this.parents = those(contents, PartitionContents::mayStartChildren);
+            this.sources = those(contents, PartitionContents::hasIntents);
         }
-        List<String> delivered = sources.stream()
-                .flatMap(source -> refuseIntents(call, source, members).stream())
-                .toList();
-        return search(call, members, parents, delivered);
+
+        ChildrenOutside find() {
+            ChildrenOutside outside = search(List.of());
+            if (!outside.isEmpty() || sources.isEmpty()) {
+                return outside;
+            }
+            Map<String, List<String>> delivered = atOnce.map(call, sources, (own, source) -> {
+                List<String> targets = refuseIntents(own, source, members);
+                deletion.proceeded();
+                return targets;
+            });
+            return search(delivered.values().stream().flatMap(List::stream).toList());
+        }
+
+        private ChildrenOutside search(List<String> delivered) {
+            Set<String> starting = new LinkedHashSet<>(delivered);
+            atOnce.map(call, parents, (own, parent) -> {
+                        List<String> found = search.starting(own, parent, members);
+                        deletion.proceeded();
+                        return found;
+                    })
+                    .values()
+                    .forEach(starting::addAll);
+            List<String> started = search.started(call.again(), members);
+            deletion.proceeded();
+            starting.removeAll(started);
+            return new ChildrenOutside(started, List.copyOf(starting));
+        }
     }
 
     private static List<String> those(Map<String, PartitionContents> all, Predicate<PartitionContents> which) {
@@ -85,14 +120,6 @@ final class OutsideChildren {
                 .filter(member -> which.test(member.getValue()))
                 .map(Map.Entry::getKey)
                 .toList();
-    }
-
-    private ChildrenOutside search(Call call, Set<String> members, List<String> parents, List<String> delivered) {
-        Set<String> starting = new LinkedHashSet<>(delivered);
-        parents.forEach(parent -> starting.addAll(search.starting(call, parent, members)));
-        List<String> started = search.started(call, members);
-        starting.removeAll(started);
-        return new ChildrenOutside(started, List.copyOf(starting));
     }
 
     /**

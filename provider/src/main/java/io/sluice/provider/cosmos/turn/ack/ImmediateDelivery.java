@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.turn.ack;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.parallel.WorkerThreads;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
@@ -28,12 +29,13 @@ import org.slf4j.LoggerFactory;
 final class ImmediateDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(ImmediateDelivery.class);
     private static final long PARKED_FOR_MILLIS = 1_000;
+    private static final int MOST_THREADS = 64;
 
     private final IntentOutbox outbox;
     private final FailedIntents failures;
     private final TurnSettings settings;
     private final InstantSource clock;
-    private final DeliveryThreads threads = new DeliveryThreads();
+    private final WorkerThreads threads = new WorkerThreads("sluice-delivery", MOST_THREADS);
 
     ImmediateDelivery(ContainerRequests requests, TurnSettings settings, InstantSource clock) {
         this.outbox = new IntentOutbox(requests, clock);
@@ -104,7 +106,7 @@ final class ImmediateDelivery {
         }
 
         void run() {
-            boolean ended = threads.run(this::settlePairs, others, end);
+            boolean ended = threads.run(this::settlePairs, others, () -> end);
             if (!ended || over) {
                 LOG.atWarn()
                         .addKeyValue("instance", source)
