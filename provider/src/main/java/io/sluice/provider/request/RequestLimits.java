@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * scans belong to. Without being told, neither. Requests that wait are served in order. Thread-safe.
  */
 public final class RequestLimits {
+    /** Others before it are no refusal by the store, of which some calls have little patience. */
+    private static final long LEAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private volatile @Nullable AtOnce atOnce;
     private volatile @Nullable String scanGroup;
 
@@ -50,8 +53,8 @@ public final class RequestLimits {
      * Waits until so many requests may be sent.
      *
      * @param requests as {@link #together} allows
-     * @throws ProviderException retryable, when they may not be before the call's deadline, or the thread is
-     *     interrupted
+     * @throws ProviderException retryable, when they may not be before the call's deadline, or within five seconds if
+     *     that is later; or when the thread is interrupted
      */
     Admission admit(Call call, int requests) {
         AtOnce limit = atOnce;
@@ -60,7 +63,7 @@ public final class RequestLimits {
         }
         int permits = Math.min(requests, limit.most());
         try {
-            long nanos = call.deadline().remaining().toNanos();
+            long nanos = Math.max(LEAST_WAIT_NANOS, call.deadline().remaining().toNanos());
             if (limit.free().tryAcquire(permits, nanos, TimeUnit.NANOSECONDS)) {
                 return () -> limit.free().release(permits);
             }
