@@ -17,6 +17,7 @@ import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.activity.Activities;
+import io.sluice.provider.cosmos.activity.ActivityCompletions;
 import io.sluice.provider.cosmos.activity.WorkerDesk;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
 import io.sluice.provider.cosmos.deletion.Deletions;
@@ -107,8 +108,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.activities = new Activities(
                 requests,
                 new WorkerDesk(requests, slots, announcements, clock, timing),
-                ids,
-                settings.intentStatus(),
+                new ActivityCompletions(ids, settings.intentStatus(), clock),
+                settings.pairsAtOnce(),
                 clock);
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());

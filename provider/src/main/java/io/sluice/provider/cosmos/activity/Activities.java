@@ -4,10 +4,8 @@ import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
-import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
-import io.sluice.provider.document.TimeOrderedIds;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
@@ -31,24 +29,24 @@ public final class Activities {
     /**
      * Wires the parts; no request is made.
      *
-     * @param intentStatus status of new intents, which says who delivers them
+     * @param atOnce to how many instances one operation writes at one time; with one it starts no threads
      */
     public Activities(
             ContainerRequests requests,
             ActivityQueue queue,
-            TimeOrderedIds ids,
-            IntentStatus intentStatus,
+            ActivityCompletions completions,
+            int atOnce,
             InstantSource clock) {
         this.queue = queue;
         OwnSessions own = new OwnSessions();
         Sessions sessions = new Sessions(requests, own, clock);
-        renewal = new SessionRenewal(requests, own, clock);
+        renewal = new SessionRenewal(requests, own, atOnce, clock);
         cleanup = new SessionCleanup(requests, own, clock);
         HeldActivities held = new HeldActivities(requests, clock);
         ActivityLocker locker = new ActivityLocker(requests, held, queue, clock);
         fetch = new ActivityFetch(queue, locker, held, sessions, clock);
         locks = new ActivityLocks(requests, held, sessions, queue, clock);
-        acks = new ActivityAcks(requests, held, locks, new ActivityCompletions(ids, intentStatus, clock), clock);
+        acks = new ActivityAcks(requests, held, locks, completions, clock);
     }
 
     /**

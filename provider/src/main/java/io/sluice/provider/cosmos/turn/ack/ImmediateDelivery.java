@@ -7,6 +7,7 @@ import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Deadline;
+import io.sluice.provider.request.SideThreads;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +34,7 @@ final class ImmediateDelivery {
     private final FailedIntents failures;
     private final TurnSettings settings;
     private final InstantSource clock;
-    private final DeliveryThreads threads = new DeliveryThreads();
+    private final SideThreads threads = new SideThreads("sluice-delivery");
 
     ImmediateDelivery(ContainerRequests requests, TurnSettings settings, InstantSource clock) {
         this.outbox = new IntentOutbox(requests, clock);

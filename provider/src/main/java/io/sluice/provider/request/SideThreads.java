@@ -1,6 +1,5 @@
-package io.sluice.provider.cosmos.turn.ack;
+package io.sluice.provider.request;
 
-import io.sluice.provider.request.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,20 +14,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads on which acks deliver to several targets at one time: the caller's own, and of this pool as many as are
- * free. So no ack waits for a thread, whatever threads the callers are on and however many of them ack. Idle threads of
- * the pool end. Thread-safe.
+ * The threads on which operations do several things at one time: the caller's own, and of this pool as many as are
+ * free. So no operation waits for a thread, whatever threads the callers are on and however many of them there are.
+ * Idle threads of the pool end. Thread-safe.
  */
-final class DeliveryThreads {
-    private static final Logger LOG = LoggerFactory.getLogger(DeliveryThreads.class);
+public final class SideThreads {
+    private static final Logger LOG = LoggerFactory.getLogger(SideThreads.class);
     private static final int MOST = 64;
     private static final int IDLE_SECONDS = 10;
 
-    private final Executor pool = new ThreadPoolExecutor(
-            0, MOST, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), DeliveryThreads::thread);
+    private final String name;
+    private final Executor pool =
+            new ThreadPoolExecutor(0, MOST, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), this::thread);
 
-    private static Thread thread(Runnable task) {
-        Thread thread = new Thread(task, "sluice-delivery");
+    /** Starts none yet; {@code name} is what they are called. */
+    public SideThreads(String name) {
+        this.name = name;
+    }
+
+    private Thread thread(Runnable task) {
+        Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;
     }
@@ -39,7 +44,7 @@ final class DeliveryThreads {
      * @param end when others that still run are no longer waited for; the work itself has to end by then
      * @return false when some of the others still run
      */
-    boolean run(Runnable work, int others, Deadline end) {
+    public boolean run(Runnable work, int others, Deadline end) {
         List<CompletableFuture<Void>> running = begin(work, others);
         work.run();
         return awaitEnd(CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)), end);
@@ -52,12 +57,12 @@ final class DeliveryThreads {
                 running.add(CompletableFuture.runAsync(work, pool));
             }
         } catch (RejectedExecutionException e) {
-            LOG.atTrace().setCause(e).log("no more threads are free for deliveries");
+            LOG.atTrace().setCause(e).addKeyValue("threads", name).log("no more threads are free");
         }
         return running;
     }
 
-    private static boolean awaitEnd(CompletableFuture<Void> all, Deadline end) {
+    private boolean awaitEnd(CompletableFuture<Void> all, Deadline end) {
         try {
             all.get(end.remaining().toNanos(), TimeUnit.NANOSECONDS);
             return true;
@@ -67,7 +72,10 @@ final class DeliveryThreads {
         } catch (TimeoutException e) {
             return false;
         } catch (ExecutionException e) {
-            LOG.atError().setCause(e.getCause()).log("a thread that delivers for acks failed");
+            LOG.atError()
+                    .setCause(e.getCause())
+                    .addKeyValue("threads", name)
+                    .log("a thread that works beside others failed");
             return false;
         }
     }
