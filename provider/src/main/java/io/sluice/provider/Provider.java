@@ -115,7 +115,7 @@ public interface Provider {
      *
      * @param completion {@code ActivityCompleted} or {@code ActivityFailed}; null removes the item silently
      * @throws ProviderException permanent when the item is gone (cancelled, already acknowledged) or the lock has
-     *     lapsed; nothing is enqueued then
+     *     lapsed, or when {@code completion} is anything else; nothing is written then
      */
     void ackWorkItem(String lockToken, @Nullable WorkItem completion);
 

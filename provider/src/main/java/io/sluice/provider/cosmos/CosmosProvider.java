@@ -317,10 +317,10 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     /**
      * The same for a caller who got the token from somebody it does not trust, such as a worker over the network:
-     * nothing is written unless the lock is on the activity that the caller names.
+     * nothing is written unless the lock is on the activity that the caller names, and the completion is of that one.
      *
      * @throws io.sluice.provider.ProviderException permanent, with nothing written, when the lock is lost or is on
-     *     another activity
+     *     another activity, or the completion is of another one
      */
     public void ackWorkItem(String lockToken, ScheduledActivityIdentifier activity, WorkItem completion) {
         Arguments.required("activity", activity);
@@ -331,6 +331,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private void ackActivity(
             String lockToken, @Nullable ScheduledActivityIdentifier named, @Nullable WorkItem completion) {
         Arguments.required("lockToken", lockToken);
+        Arguments.completion("ackWorkItem", completion, named);
         Optional<QueueDocument> message =
                 operations.run("ackWorkItem", () -> activities.ack(lockToken, named, completion));
         if (completion != null) {
