@@ -18,6 +18,7 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.activity.Activities;
 import io.sluice.provider.cosmos.activity.ActivityCompletions;
+import io.sluice.provider.cosmos.activity.SessionSettings;
 import io.sluice.provider.cosmos.activity.WorkerDesk;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
 import io.sluice.provider.cosmos.deletion.Deletions;
@@ -109,7 +110,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
                 requests,
                 new WorkerDesk(requests, slots, announcements, clock, timing),
                 new ActivityCompletions(ids, settings.intentStatus(), clock),
-                settings.pairsAtOnce(),
+                new SessionSettings(
+                        settings.pairsAtOnce(), builder.environment().random()),
                 clock);
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());

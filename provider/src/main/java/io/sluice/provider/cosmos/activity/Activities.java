@@ -26,22 +26,18 @@ public final class Activities {
     private final ActivityLocks locks;
     private final ActivityAcks acks;
 
-    /**
-     * Wires the parts; no request is made.
-     *
-     * @param atOnce to how many instances one operation writes at one time; with one it starts no threads
-     */
+    /** Wires the parts; no request is made. */
     public Activities(
             ContainerRequests requests,
             ActivityQueue queue,
             ActivityCompletions completions,
-            int atOnce,
+            SessionSettings settings,
             InstantSource clock) {
         this.queue = queue;
         OwnSessions own = new OwnSessions();
         Sessions sessions = new Sessions(requests, own, clock);
-        renewal = new SessionRenewal(requests, own, atOnce, clock);
-        cleanup = new SessionCleanup(requests, own, clock);
+        renewal = new SessionRenewal(requests, own, settings.atOnce(), clock);
+        cleanup = new SessionCleanup(requests, own, settings.random(), clock);
         HeldActivities held = new HeldActivities(requests, clock);
         ActivityLocker locker = new ActivityLocker(requests, held, queue, clock);
         fetch = new ActivityFetch(queue, locker, held, sessions, clock);
