@@ -8,6 +8,7 @@ import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.HeldLocks;
 import io.sluice.provider.request.SqlQuery;
 import java.time.InstantSource;
@@ -51,19 +52,21 @@ final class HeldActivities {
      * @throws io.sluice.provider.ProviderException permanent when the token is spent, or the lock on another activity
      */
     HeldActivity require(Call call, String token, ScheduledActivityIdentifier named) {
-        return locks.known(call, token)
-                .or(() -> HeldLocks.isToken(token)
-                        ? found(
-                                        token,
-                                        requests.query(call, named.instance(), byToken(token))
-                                                .rows())
-                                .map(locks::keep)
-                        : Optional.empty())
-                .filter(activity -> activity.is(named))
-                .orElseThrow(() -> ProviderException.permanent(
-                        call.operation(),
-                        "Invalid lock token: the lock is not on activity " + named.activityId() + " of execution "
-                                + named.executionId() + " of instance '" + named.instance() + "'"));
+        String why = "the lock is not on activity " + named.activityId() + " of execution " + named.executionId()
+                + " of instance '" + named.instance() + "'";
+        HeldActivity activity = locks.known(call, token)
+                .or(() -> findIn(named.instance(), call, token).map(locks::keep))
+                .orElseThrow(() -> Failures.lockLost(call.operation(), "an activity", why));
+        if (!activity.is(named)) {
+            throw ProviderException.permanent(call.operation(), "Invalid lock token: " + why);
+        }
+        return activity;
+    }
+
+    private Optional<HeldActivity> findIn(String instanceId, Call call, String token) {
+        return HeldLocks.isToken(token)
+                ? found(token, requests.query(call, instanceId, byToken(token)).rows())
+                : Optional.empty();
     }
 
     private Optional<HeldActivity> find(Call call, String token) {
