@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status {@code Running}, {@code Completed}, {@code Failed} or {@code ContinuedAsNew}, and no other
  * @param output result, error text or next input; stored (and cleared when null) together with {@code status}
- * @param parentInstanceId parent of a sub-orchestration; fixed when the instance is created
+ * @param orchestrationName what it runs; an empty one counts as null
+ * @param parentInstanceId parent of a sub-orchestration, which is another instance; fixed by an instance's first ack,
+ *     no later one changes it
  * @param pinnedDuroxideVersion runtime version that replays this execution; sent with an execution's first turn
  * @param ext what a host keeps along with the instance, in place of what earlier turns gave; null leaves that as it is
  */

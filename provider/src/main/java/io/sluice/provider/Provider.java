@@ -115,7 +115,7 @@ public interface Provider {
      *
      * @param completion {@code ActivityCompleted} or {@code ActivityFailed}; null removes the item silently
      * @throws ProviderException permanent when the item is gone (cancelled, already acknowledged) or the lock has
-     *     lapsed; nothing is enqueued then
+     *     lapsed, or when {@code completion} is anything else; nothing is written then
      */
     void ackWorkItem(String lockToken, @Nullable WorkItem completion);
 
@@ -137,7 +137,10 @@ public interface Provider {
      * for that owner, so that it finds what is left from before a restart. Processes that use one owner's name at a
      * time each prolong their own.
      *
+     * <p>What can't be written keeps nothing else from being prolonged.
+     *
      * @return how many were prolonged
+     * @throws ProviderException when something failed and none was prolonged
      */
     int renewSessionLock(List<String> ownerIds, Duration extendFor, Duration idleTimeout);
 

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.json.Surrogates;
 import io.sluice.provider.work.WorkItem;
@@ -61,6 +62,31 @@ final class Arguments {
                             + item.variant());
         }
         return item;
+    }
+
+    /**
+     * What an activity's ack sends to an orchestration; null when it sends nothing.
+     *
+     * @param named the activity that it must be the completion of; null when it may be any
+     */
+    static @Nullable WorkItem completion(
+            String operation, @Nullable WorkItem completion, @Nullable ScheduledActivityIdentifier named) {
+        if (completion == null) {
+            return null;
+        }
+        ScheduledActivityIdentifier completed;
+        if (completion instanceof WorkItem.ActivityCompleted c) {
+            completed = new ScheduledActivityIdentifier(c.instance(), c.executionId(), c.id());
+        } else if (completion instanceof WorkItem.ActivityFailed f) {
+            completed = new ScheduledActivityIdentifier(f.instance(), f.executionId(), f.id());
+        } else {
+            throw refused(
+                    operation, "completion must be ActivityCompleted or ActivityFailed, was " + completion.variant());
+        }
+        if (named != null && !completed.equals(named)) {
+            throw refused(operation, "completion must be of " + named + ", was of " + completed);
+        }
+        return completion;
     }
 
     static List<String> strings(String operation, String name, List<String> values) {

@@ -17,6 +17,8 @@ import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.activity.Activities;
+import io.sluice.provider.cosmos.activity.ActivityCompletions;
+import io.sluice.provider.cosmos.activity.SessionSettings;
 import io.sluice.provider.cosmos.activity.WorkerDesk;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
 import io.sluice.provider.cosmos.deletion.Deletions;
@@ -107,8 +109,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.activities = new Activities(
                 requests,
                 new WorkerDesk(requests, slots, announcements, clock, timing),
-                ids,
-                settings.intentStatus(),
+                new ActivityCompletions(ids, settings.intentStatus(), clock),
+                new SessionSettings(
+                        settings.pairsAtOnce(), builder.environment().random()),
                 clock);
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
@@ -317,10 +320,10 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     /**
      * The same for a caller who got the token from somebody it does not trust, such as a worker over the network:
-     * nothing is written unless the lock is on the activity that the caller names.
+     * nothing is written unless the lock is on the activity that the caller names, and the completion is of that one.
      *
      * @throws io.sluice.provider.ProviderException permanent, with nothing written, when the lock is lost or is on
-     *     another activity
+     *     another activity, or the completion is of another one
      */
     public void ackWorkItem(String lockToken, ScheduledActivityIdentifier activity, WorkItem completion) {
         Arguments.required("activity", activity);
@@ -331,6 +334,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private void ackActivity(
             String lockToken, @Nullable ScheduledActivityIdentifier named, @Nullable WorkItem completion) {
         Arguments.required("lockToken", lockToken);
+        Arguments.completion("ackWorkItem", completion, named);
         Optional<QueueDocument> message =
                 operations.run("ackWorkItem", () -> activities.ack(lockToken, named, completion));
         if (completion != null) {

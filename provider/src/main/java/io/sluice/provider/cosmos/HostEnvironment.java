@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
  *
  * @param nanoTime the monotonic clock
  * @param random for the tails of ids
- * @param pairsAtOnce to how many targets an ack delivers at one time; with one it starts no threads
+ * @param pairsAtOnce to how many instances one operation writes at one time; with one it starts no threads
  * @param observer sees every request, in addition to the standard observers
  */
 record HostEnvironment(LongSupplier nanoTime, RandomGenerator random, int pairsAtOnce, RequestObserver observer) {

@@ -61,6 +61,11 @@ public final class ContainerRequests {
 
     /** Sends a transactional batch to an instance's partition, once; the SDK may repeat it in another region. */
     public WriteOutcome batch(Call call, String instanceId, List<? extends BatchWrite> writes) {
+        return batch(call, instanceId, writes, WRITE_TIMEOUT);
+    }
+
+    /** The same, whose outcome counts as unknown after a time of the caller's. */
+    public WriteOutcome batch(Call call, String instanceId, List<? extends BatchWrite> writes, Duration timeout) {
         if (writes.isEmpty() || writes.size() > BatchWrite.MAX_OPERATIONS) {
             throw new IllegalArgumentException("a batch has 1 to 100 operations, had " + writes.size());
         }
@@ -69,7 +74,7 @@ public final class ContainerRequests {
         PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.WRITE, limits, 1);
         try {
             CosmosBatchResponse answer = pending.await(
-                    pending.send(() -> container.executeCosmosBatch(batch).toFuture()), WRITE_TIMEOUT);
+                    pending.send(() -> container.executeCosmosBatch(batch).toFuture()), timeout);
             WriteOutcome outcome = Answers.ofWrite(answer);
             pending.answered(
                     RequestObserver.Kind.of(outcome),

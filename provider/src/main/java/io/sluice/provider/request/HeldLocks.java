@@ -2,12 +2,15 @@ package io.sluice.provider.request;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.sluice.provider.ProviderException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +22,19 @@ import org.jspecify.annotations.Nullable;
 public final class HeldLocks<H extends HeldLocks.Held> {
     private static final Duration REMEMBER_SPENT = Duration.ofHours(1);
     private static final int MOST_SPENT = 100_000;
+    private static final Duration REMEMBER_UNKNOWN = Duration.ofSeconds(30);
+    private static final int MOST_UNKNOWN = 10_000;
+    /** What every process writes, those of the Rust crate too. */
+    private static final Pattern TOKEN = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
     private final ConcurrentMap<String, H> byToken = new ConcurrentHashMap<>();
     private final Cache<String, String> spent = Caffeine.newBuilder()
             .expireAfterWrite(REMEMBER_SPENT)
             .maximumSize(MOST_SPENT)
+            .build();
+    private final Cache<String, Boolean> unknown = Caffeine.newBuilder()
+            .expireAfterWrite(REMEMBER_UNKNOWN)
+            .maximumSize(MOST_UNKNOWN)
             .build();
     private final String subject;
     private final int many;
@@ -77,23 +88,54 @@ public final class HeldLocks<H extends HeldLocks.Held> {
     }
 
     /**
-     * What the token locks.
+     * What the token locks. A token that nothing bears is not searched for again for a while, nor is what never was a
+     * token.
      *
      * @param find searches for a token of another process in the store
+     * @throws io.sluice.provider.ProviderException permanent when the token is spent, or nothing bears it
+     */
+    public H require(Call call, String token, BiFunction<Call, String, Optional<H>> find) {
+        Optional<H> known = known(call, token);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        if (!isToken(token) || unknown.getIfPresent(token) != null) {
+            throw lost(call);
+        }
+        Optional<H> found = find.apply(call, token);
+        if (found.isEmpty()) {
+            unknown.put(token, true);
+            throw lost(call);
+        }
+        return keep(found.get());
+    }
+
+    /**
+     * What the token locks, if this process knows it.
+     *
      * @throws io.sluice.provider.ProviderException permanent when the token is spent
      */
-    public H require(Call call, String token, BiFunction<Call, String, H> find) {
+    public Optional<H> known(Call call, String token) {
         @Nullable String why = spent.getIfPresent(token);
         if (why != null) {
             throw Failures.lockLost(call.operation(), subject, why);
         }
-        H held = byToken.get(token);
-        if (held != null) {
-            return held;
-        }
-        H found = find.apply(call, token);
-        H earlier = byToken.putIfAbsent(token, found);
+        return Optional.ofNullable(byToken.get(token));
+    }
+
+    /** Holds what was found in the store, unless it is held already; answers what is held. */
+    public H keep(H found) {
+        H earlier = byToken.putIfAbsent(found.token(), found);
         return earlier == null ? found : earlier;
+    }
+
+    /** Whether a text may be a token at all. */
+    public static boolean isToken(String text) {
+        return TOKEN.matcher(text).matches();
+    }
+
+    private ProviderException lost(Call call) {
+        return Failures.lockLost(call.operation(), subject, "nothing bears the token");
     }
 
     /** Locks that were never acked would pile up. An hour past its end none is acked any more. */

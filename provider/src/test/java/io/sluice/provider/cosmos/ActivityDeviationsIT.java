@@ -98,8 +98,9 @@ class ActivityDeviationsIT {
         LockedWorkItem work = takeActivity(other);
         // Found by its token, as by a process that has not locked it.
         ScheduledActivityIdentifier wrong = new ScheduledActivityIdentifier(instance, execution, id);
+        var completion = new WorkItem.ActivityCompleted(instance, execution, id, "done");
 
-        assertThatThrownBy(() -> provider.ackWorkItem(work.lockToken(), wrong, completed(instance, id)))
+        assertThatThrownBy(() -> provider.ackWorkItem(work.lockToken(), wrong, completion))
                 .isInstanceOf(ProviderException.class)
                 .hasMessageContaining("the lock is not on activity " + id + " of execution " + execution)
                 .satisfies(refused ->

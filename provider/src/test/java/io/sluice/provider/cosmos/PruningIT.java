@@ -83,6 +83,31 @@ class PruningIT {
     }
 
     @Test
+    void pruning_by_age_costs_no_more_for_executions_that_stay() {
+        executions("order-1", 40);
+        fixture.emulator().requests().clear();
+
+        assertThat(admin.pruneExecutions("order-1", new PruneOptions(null, 1_000L)))
+                .isEqualTo(new PruneResult(1, 0, 0));
+        assertThat(fixture.dataRequests())
+                .as("the instance, what there is, and when the oldest ended")
+                .hasSize(3);
+        fixture.emulator().requests().clear();
+
+        assertThat(admin.pruneExecutions("order-1", new PruneOptions(null, 5_000L)))
+                .as("executions 1 to 4 ended before")
+                .isEqualTo(new PruneResult(1, 4, 8));
+        assertThat(fixture.dataRequests()).hasSizeLessThanOrEqualTo(2 + 4 + 1);
+        fixture.emulator().requests().clear();
+
+        assertThat(admin.pruneExecutions("order-1", new PruneOptions(null, 100_000L))
+                        .executionsDeleted())
+                .isEqualTo(35);
+        assertThat(fixture.dataRequests()).hasSizeLessThanOrEqualTo(2 + 6 + 1);
+        assertThat(admin.listExecutions("order-1")).containsExactly(40L);
+    }
+
+    @Test
     void a_turn_under_way_goes_on_while_its_instance_is_pruned() {
         executions("order-1", 3);
         provider.enqueueForOrchestrator(raised("order-1", "a"), null);

@@ -314,6 +314,10 @@ public final class ReferenceStore implements Provider {
             }
         }
         ack.workerItems().forEach(item -> activity("ackOrchestrationItem", item));
+        if (ack.orchestratorItems().stream().anyMatch(WorkItem.ActivityExecute.class::isInstance)
+                || id.equals(ack.metadata().parentInstanceId())) {
+            throw refused("ackOrchestrationItem", "an activity is no message, and no instance its own parent");
+        }
         var lock = Objects.requireNonNull(model.locks.get(id));
         var instance = model.instances.computeIfAbsent(id, unused -> new Instance(lock.since));
         boolean created = known == null;
@@ -451,6 +455,11 @@ public final class ReferenceStore implements Provider {
 
     @Override
     public synchronized void ackWorkItem(String token, @Nullable WorkItem completion) {
+        if (completion != null
+                && !(completion instanceof WorkItem.ActivityCompleted)
+                && !(completion instanceof WorkItem.ActivityFailed)) {
+            throw refused("ackWorkItem", "completion was " + completion.variant());
+        }
         activities.ack(token);
         if (completion != null) {
             enqueueForOrchestrator(completion, null);

@@ -4,10 +4,8 @@ import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
-import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
-import io.sluice.provider.document.TimeOrderedIds;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
@@ -28,27 +26,23 @@ public final class Activities {
     private final ActivityLocks locks;
     private final ActivityAcks acks;
 
-    /**
-     * Wires the parts; no request is made.
-     *
-     * @param intentStatus status of new intents, which says who delivers them
-     */
+    /** Wires the parts; no request is made. */
     public Activities(
             ContainerRequests requests,
             ActivityQueue queue,
-            TimeOrderedIds ids,
-            IntentStatus intentStatus,
+            ActivityCompletions completions,
+            SessionSettings settings,
             InstantSource clock) {
         this.queue = queue;
         OwnSessions own = new OwnSessions();
         Sessions sessions = new Sessions(requests, own, clock);
-        renewal = new SessionRenewal(requests, own, clock);
-        cleanup = new SessionCleanup(requests, own, clock);
+        renewal = new SessionRenewal(requests, own, settings.atOnce(), clock);
+        cleanup = new SessionCleanup(requests, own, settings.random(), clock);
         HeldActivities held = new HeldActivities(requests, clock);
         ActivityLocker locker = new ActivityLocker(requests, held, queue, clock);
         fetch = new ActivityFetch(queue, locker, held, sessions, clock);
         locks = new ActivityLocks(requests, held, sessions, queue, clock);
-        acks = new ActivityAcks(requests, held, locks, new ActivityCompletions(ids, intentStatus, clock), clock);
+        acks = new ActivityAcks(requests, held, locks, completions, clock);
     }
 
     /**

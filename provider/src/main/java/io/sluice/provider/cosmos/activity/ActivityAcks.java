@@ -55,13 +55,7 @@ final class ActivityAcks {
     Optional<QueueDocument> ack(
             String token, @Nullable ScheduledActivityIdentifier named, @Nullable WorkItem completion) {
         Call lookUp = new Call(OPERATION, "an activity", Deadline.in(PATIENCE));
-        HeldActivity activity = held.require(lookUp, token);
-        if (named != null && !activity.is(named)) {
-            throw ProviderException.permanent(
-                    OPERATION,
-                    "Invalid lock token: the lock is not on activity " + named.activityId() + " of execution "
-                            + named.executionId() + " of instance '" + named.instance() + "'");
-        }
+        HeldActivity activity = named == null ? held.require(lookUp, token) : held.require(lookUp, token, named);
         Optional<ActivityCompletions.Delivery> delivery = completion == null
                 ? Optional.empty()
                 : Optional.of(completions.delivery(OPERATION, activity, completion));

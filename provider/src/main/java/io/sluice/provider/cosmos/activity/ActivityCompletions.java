@@ -15,13 +15,18 @@ import java.time.InstantSource;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the documents that bring completions to their instances. */
-final class ActivityCompletions {
+/** Makes the documents that bring completions to their instances. Thread-safe. */
+public final class ActivityCompletions {
     private final TimeOrderedIds ids;
     private final IntentStatus intentStatus;
     private final InstantSource clock;
 
-    ActivityCompletions(TimeOrderedIds ids, IntentStatus intentStatus, InstantSource clock) {
+    /**
+     * Makes none yet.
+     *
+     * @param intentStatus status of new intents, which says who delivers them
+     */
+    public ActivityCompletions(TimeOrderedIds ids, IntentStatus intentStatus, InstantSource clock) {
         this.ids = ids;
         this.intentStatus = intentStatus;
         this.clock = clock;

@@ -1,6 +1,8 @@
 package io.sluice.provider.cosmos.activity;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
@@ -44,13 +46,39 @@ final class HeldActivities {
         return locks.require(call, token, this::find);
     }
 
-    private HeldActivity find(Call call, String token) {
-        List<ObjectNode> rows =
-                requests.queryAllRanges(call, SqlQuery.of(BY_TOKEN).with("@token", token));
-        if (rows.isEmpty()) {
-            throw Failures.lockLost(call.operation(), "an activity", "no item bears the token");
+    /**
+     * The same, if it is the activity that is named; only that one's partition is asked.
+     *
+     * @throws io.sluice.provider.ProviderException permanent when the token is spent, or the lock on another activity
+     */
+    HeldActivity require(Call call, String token, ScheduledActivityIdentifier named) {
+        String why = "the lock is not on activity " + named.activityId() + " of execution " + named.executionId()
+                + " of instance '" + named.instance() + "'";
+        HeldActivity activity = locks.known(call, token)
+                .or(() -> findIn(named.instance(), call, token).map(locks::keep))
+                .orElseThrow(() -> Failures.lockLost(call.operation(), "an activity", why));
+        if (!activity.is(named)) {
+            throw ProviderException.permanent(call.operation(), "Invalid lock token: " + why);
         }
-        return new HeldActivity(token, stored(rows.get(0)));
+        return activity;
+    }
+
+    private Optional<HeldActivity> findIn(String instanceId, Call call, String token) {
+        return HeldLocks.isToken(token)
+                ? found(token, requests.query(call, instanceId, byToken(token)).rows())
+                : Optional.empty();
+    }
+
+    private Optional<HeldActivity> find(Call call, String token) {
+        return found(token, requests.queryAllRanges(call, byToken(token)));
+    }
+
+    private static SqlQuery byToken(String token) {
+        return SqlQuery.of(BY_TOKEN).with("@token", token);
+    }
+
+    private static Optional<HeldActivity> found(String token, List<ObjectNode> rows) {
+        return rows.stream().findFirst().map(row -> new HeldActivity(token, stored(row)));
     }
 
     /** The item as it is now, if it still bears the token. */

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.random.RandomGenerator;
 
 /**
  * Removes lapsed sessions that no activity refers to. Such a session holds nobody up, for anybody may claim it; it only
@@ -25,18 +27,19 @@ final class SessionCleanup {
 
     private static final Duration LONGEST_REST = Duration.ofHours(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final String EXPIRED = "SELECT * FROM c WHERE c.type = 'session' AND c.lockedUntil < @now";
     private static final String ITEMS = "SELECT c.id FROM c WHERE c.type = 'worker_queue' AND c.sessionId = @session";
 
     private final ContainerRequests requests;
     private final OwnSessions own;
+    private final RandomGenerator random;
     private final InstantSource clock;
     private long nextSearchMillis = Long.MIN_VALUE;
     private Duration rest = FIRST_REST;
 
-    SessionCleanup(ContainerRequests requests, OwnSessions own, InstantSource clock) {
+    SessionCleanup(ContainerRequests requests, OwnSessions own, RandomGenerator random, InstantSource clock) {
         this.requests = requests;
         this.own = own;
+        this.random = random;
         this.clock = clock;
     }
 
@@ -68,13 +71,10 @@ final class SessionCleanup {
     }
 
     private int search(Call call, long now) {
-        SqlQuery expired = SqlQuery.of(EXPIRED).with("@now", now);
-        int removed = 0;
-        for (Stored<SessionDocument> session : Sessions.readable(requests.queryAllRanges(call, expired))) {
-            removed += remove(call.again(), session);
-        }
-        rest(now, removed > 0);
-        return removed;
+        LeftSessions left = new LeftSessions(requests, own, call, now, new Random(random.nextLong()));
+        left.remove();
+        rest(now, left.hasFound());
+        return left.removed();
     }
 
     private synchronized void rest(long now, boolean found) {

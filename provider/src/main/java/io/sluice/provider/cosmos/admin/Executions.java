@@ -159,10 +159,20 @@ final class Executions {
         return ends.first() == null ? head.createdAt() : ends.first().timestampMillis();
     }
 
-    /** When an execution that is not the current one ended; null when its history does not say. */
-    @Nullable
-    Long completedAt(Call call, String instanceId, long execution) {
-        return completedAt(ends(call, instanceId, execution, Size.NONE));
+    /** When executions that are not the current one ended; those whose history does not say are not in it. */
+    Map<Long, Long> completedAt(Call call, String instanceId, List<Long> executions) {
+        Map<Long, HistoryEvent> last = new HashMap<>();
+        SqlQuery query = SqlQuery.of(ALL_ENDS).andOneOf("c.executionId", executions);
+        for (ObjectNode row : requests.query(call, instanceId, query).rows()) {
+            HistoryDocument document = parse(call, row);
+            HistoryEvent event = decode(call, document);
+            if (isTerminal(event.kind())) {
+                last.merge(document.executionId(), event, (a, b) -> a.eventId() > b.eventId() ? a : b);
+            }
+        }
+        Map<Long, Long> ends = new HashMap<>();
+        last.forEach((execution, event) -> ends.put(execution, event.timestampMillis()));
+        return ends;
     }
 
     /** The instance's own time moves with every later lock, so it counts only where the history says nothing. */

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -36,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class Pruning {
     private static final String OLD_EVENTS =
             "SELECT c.id, c.executionId, c.eventId FROM c WHERE c.type = 'history' AND c.executionId < @current";
+    /** Their events come with them, and may be large. */
+    private static final int MOST_AT_A_TIME = 20;
+
     private static final int EVENTS_PER_BATCH = BatchWrite.MAX_OPERATIONS - 1;
 
     private final ContainerRequests requests;
@@ -114,21 +118,38 @@ final class Pruning {
         if (limit == null) {
             return new HashSet<>(candidates);
         }
+        return endedBefore(call, head, limit, candidates, old);
+    }
+
+    /**
+     * Those of the candidates that ended before the limit. One ends after the other: they are asked for from the oldest
+     * on, ever more at a time, until none of those asked for is old enough.
+     */
+    private Set<Long> endedBefore(Call call, InstanceDocument head, long limit, List<Long> candidates, List<Long> old) {
         Set<Long> going = new HashSet<>();
-        for (Long execution : candidates) {
-            if (endOf(call, head, execution, old) < limit) {
-                going.add(execution);
+        int atATime = 1;
+        for (int from = 0; from < candidates.size(); ) {
+            List<Long> some = candidates.subList(from, Math.min(candidates.size(), from + atATime));
+            Map<Long, Long> ends = executions.completedAt(call, head.instanceId(), some);
+            boolean isAnyGoing = false;
+            for (Long execution : some) {
+                Long end = ends.get(execution);
+                if ((end == null ? latestEnd(call, head, execution, old) : end) < limit) {
+                    going.add(execution);
+                    isAnyGoing = true;
+                }
             }
+            if (!isAnyGoing) {
+                return going;
+            }
+            from += some.size();
+            atATime = Math.min(MOST_AT_A_TIME, atATime * 2);
         }
         return going;
     }
 
     /** Where the history does not say when an execution ended: when the next one began, at the latest. */
-    private long endOf(Call call, InstanceDocument head, long execution, List<Long> old) {
-        Long ended = executions.completedAt(call, head.instanceId(), execution);
-        if (ended != null) {
-            return ended;
-        }
+    private long latestEnd(Call call, InstanceDocument head, long execution, List<Long> old) {
         int next = old.indexOf(execution) + 1;
         return executions.startedAt(call, head, next < old.size() ? old.get(next) : head.currentExecutionId());
     }

@@ -49,8 +49,12 @@ final class AckCheck {
             throw refused("executionId", ack.executionId(), fetched + " or " + (fetched + 1));
         }
         checkNames(ack.historyDelta(), ack.executionId());
+        checkQueues(ack);
         checkNumbers(ack);
         checkTexts(ack.metadata());
+        if (instanceId.equals(ack.metadata().parentInstanceId())) {
+            throw refused("metadata.parentInstanceId", instanceId, "another instance");
+        }
         long before = -1;
         for (int i = 0; i < ack.historyDelta().size(); i++) {
             long id = ack.historyDelta().get(i).eventId();
@@ -66,6 +70,25 @@ final class AckCheck {
             ScheduledActivityIdentifier activity = ack.cancelledActivities().get(i);
             if (!activity.instance().equals(instanceId)) {
                 throw refused("cancelledActivities[" + i + "].instance", activity.instance(), instanceId);
+            }
+        }
+    }
+
+    /** An item in the wrong queue would be nobody's work. */
+    private void checkQueues(TurnAck ack) {
+        for (int i = 0; i < ack.workerItems().size(); i++) {
+            WorkItem item = ack.workerItems().get(i);
+            if (!(item instanceof WorkItem.ActivityExecute)) {
+                throw refused("workerItems[" + i + "]", item.variant(), "ActivityExecute");
+            }
+        }
+        for (int i = 0; i < ack.orchestratorItems().size(); i++) {
+            WorkItem item = ack.orchestratorItems().get(i);
+            if (item instanceof WorkItem.ActivityExecute) {
+                throw refused(
+                        "orchestratorItems[" + i + "]",
+                        item.variant(),
+                        "a message to an orchestration, activities belong to workerItems");
             }
         }
     }

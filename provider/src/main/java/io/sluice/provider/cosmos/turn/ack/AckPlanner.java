@@ -86,6 +86,7 @@ public final class AckPlanner {
                 new TurnPlan.Input(
                         turn.head(),
                         turn.contents(),
+                        turn.isAcked(),
                         pending.cancelled(),
                         pending.missing(),
                         settings,

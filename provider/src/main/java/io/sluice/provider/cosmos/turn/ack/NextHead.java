@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class NextHead {
     private NextHead() {}
 
-    static InstanceDocument of(InstanceDocument before, TurnAck ack, long updatedAt) {
+    /** After an ack that may be the first one: only that one says whose child the instance is. */
+    static InstanceDocument of(InstanceDocument before, boolean acked, TurnAck ack, long updatedAt) {
         ExecutionMetadata metadata = ack.metadata();
         boolean starts = ack.executionId() > before.currentExecutionId();
         boolean isCurrent = ack.executionId() >= before.currentExecutionId();
@@ -27,15 +28,21 @@ final class NextHead {
         if (isCurrent && metadata.pinnedDuroxideVersion() != null) {
             pinned = metadata.pinnedDuroxideVersion().packed();
         }
+        // Without a name it would look as if it had never been acked.
+        @Nullable String name = metadata.orchestrationName();
+        @Nullable String parent = before.parentInstanceId();
+        if (parent == null && !acked && !before.isSurelyAcked()) {
+            parent = metadata.parentInstanceId();
+        }
         CustomStatusChange custom = CustomStatusChange.of(before, ack.historyDelta());
         return new InstanceDocument(
                 before.instanceId(),
-                Objects.requireNonNullElse(metadata.orchestrationName(), before.orchestrationName()),
+                name == null || name.isEmpty() ? before.orchestrationName() : name,
                 Objects.requireNonNullElse(metadata.orchestrationVersion(), before.orchestrationVersion()),
                 Math.max(before.currentExecutionId(), ack.executionId()),
                 status,
                 output,
-                before.parentInstanceId() == null ? metadata.parentInstanceId() : before.parentInstanceId(),
+                parent,
                 pinned,
                 custom.status(),
                 custom.version(),

@@ -61,12 +61,14 @@ record TurnPlan(
     /**
      * What a plan is made from, in addition to the ack.
      *
+     * @param acked whether the instance is known to have been acked before
      * @param cancelled ids of the worker documents to delete
      * @param missing ids of documents that turned out to be gone, and are left out
      */
     record Input(
             Stored<InstanceDocument> head,
             HeldTurn.Contents contents,
+            boolean acked,
             List<String> cancelled,
             Set<String> missing,
             TurnSettings settings,
@@ -165,8 +167,8 @@ record TurnPlan(
             routeMessages(queued, turnTime);
             KeyValuePlan keyValues = KeyValuePlan.of(
                     instanceId, input.contents().keyValues(), ack.historyDelta(), ack.executionId(), isTerminal(), now);
-            InstanceDocument after =
-                    NextHead.of(before, ack, Math.max(intents.isEmpty() ? updatedAt() : turnTime, lastQueuedAt));
+            InstanceDocument after = NextHead.of(
+                    before, input.acked(), ack, Math.max(intents.isEmpty() ? updatedAt() : turnTime, lastQueuedAt));
 
             List<HistoryDocument> history = history();
             List<BatchWrite> consumed =

@@ -69,6 +69,12 @@ public final class HeldTurn implements HeldLocks.Held {
         return history;
     }
 
+    /** Whether the instance is known to have been acked before. */
+    public boolean isAcked() {
+        Histories.Decoded decoded = history();
+        return contents.acked() || (decoded != null && !decoded.events().isEmpty());
+    }
+
     @Override
     public String token() {
         return token;

@@ -12,6 +12,7 @@ import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.HeldLocks;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The turns this process holds, by token; keeps the queue's feeds and the cache in step with them. Thread-safe. */
@@ -89,11 +90,13 @@ public final class HeldTurns {
         return locks.require(call, token, this::find);
     }
 
-    private HeldTurn find(Call call, String token) {
-        Stored<InstanceDocument> found = partitions
+    private Optional<HeldTurn> find(Call call, String token) {
+        return partitions
                 .byToken(call, token)
-                .orElseThrow(() -> Failures.lockLost(call.operation(), "a turn", "no instance bears the token"));
-        String instanceId = found.document().instanceId();
+                .map(found -> read(call, token, found.document().instanceId()));
+    }
+
+    private HeldTurn read(Call call, String token, String instanceId) {
         PartitionState state = partitions.tagged(call, instanceId, token);
         Stored<InstanceDocument> head = state.instance();
         if (head == null || !head.document().bears(token)) {

@@ -68,6 +68,7 @@ class TurnPlanTest {
         var input = new TurnPlan.Input(
                 new Stored<>(instance(), "etag-1"),
                 aTurn(),
+                true,
                 List.of("w1", "w2"),
                 Set.of("w2", "m1"),
                 new TurnSettings(true, 8, TurnSettings.DELIVERY_TIMEOUT, false, false, false),
@@ -162,8 +163,10 @@ class TurnPlanTest {
                     .withParent("order-1")
                     .withPinnedVersion(SemanticVersion.of(0, 1, 32));
 
-            InstanceDocument after =
-                    plan(anAck().withMetadata(metadata), aTurn()).after();
+            HeldTurn.Contents turn = aTurn();
+            var first = new HeldTurn.Contents(turn.messages(), turn.keyValues(), turn.openIntents(), true, false);
+
+            InstanceDocument after = plan(anAck().withMetadata(metadata), first).after();
 
             assertThat(after.orchestrationName()).isEqualTo("Ship");
             assertThat(after.orchestrationVersion()).isEqualTo("2.1.0");
@@ -364,7 +367,8 @@ class TurnPlanTest {
     }
 
     private TurnPlan.Input input(HeldTurn.Contents contents, InstanceDocument before, TurnSettings settings) {
-        return new TurnPlan.Input(new Stored<>(before, "etag-1"), contents, List.of(), Set.of(), settings, ids, NOW);
+        return new TurnPlan.Input(
+                new Stored<>(before, "etag-1"), contents, contents.acked(), List.of(), Set.of(), settings, ids, NOW);
     }
 
     private static List<QueueDocument> queued(TurnPlan plan) {
