@@ -117,7 +117,7 @@ public final class CosmosStore implements AutoCloseable {
 
     /**
      * From now on at most so many requests of all that use this store are under way at once; what exceeds it waits, in
-     * order, as long as its operation has patience, and five seconds at least. A search for work is one for each
+     * order, as long as its operation has patience, and two seconds at least. A search for work is one for each
      * physical partition, as many at once as the limit allows.
      *
      * @param most 1 or more

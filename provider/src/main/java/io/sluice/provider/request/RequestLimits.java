@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestLimits {
     /** Others before it are no refusal by the store, of which some calls have little patience. */
-    private static final long LEAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LEAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private volatile @Nullable AtOnce atOnce;
     private volatile @Nullable String scanGroup;
@@ -53,7 +53,7 @@ public final class RequestLimits {
      * Waits until so many requests may be sent.
      *
      * @param requests as {@link #together} allows
-     * @throws ProviderException retryable, when they may not be before the call's deadline, or within five seconds if
+     * @throws ProviderException retryable, when they may not be before the call's deadline, or within two seconds if
      *     that is later; or when the thread is interrupted
      */
     Admission admit(Call call, int requests) {

@@ -79,6 +79,7 @@ public class AckPlanning {
         var input = new TurnPlan.Input(
                 new Stored<>(instance, "\"etag-1\""),
                 contents,
+                true,
                 List.of(),
                 Set.of(),
                 new TurnSettings(true, 8, TurnSettings.DELIVERY_TIMEOUT, false, false, false),

@@ -322,7 +322,7 @@ class TurnPlanTest {
 
             TurnPlan plan = plan(anAck().withWorkerItems(items), aTurn());
 
-            assertThat(plan.writes()).hasSize(102);
+            assertThat(plan.writes()).hasSize(103);
             assertThat(plan.fitsOneBatch()).isFalse();
         }
 
