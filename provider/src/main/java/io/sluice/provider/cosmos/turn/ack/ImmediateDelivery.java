@@ -1,13 +1,13 @@
 package io.sluice.provider.cosmos.turn.ack;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.threads.SideThreads;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Deadline;
-import io.sluice.provider.request.SideThreads;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

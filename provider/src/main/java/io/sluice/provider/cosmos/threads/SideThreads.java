@@ -1,5 +1,6 @@
-package io.sluice.provider.request;
+package io.sluice.provider.cosmos.threads;
 
+import io.sluice.provider.request.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
