@@ -66,6 +66,12 @@ public final class QueueDocuments {
         String about = "instance '" + activity.instance() + "': ActivityExecute.";
         DocumentNumbers.check(operation, about + "executionId", activity.executionId());
         DocumentNumbers.check(operation, about + "id", activity.id());
+        String session = activity.sessionId();
+        if (session != null) {
+            // Whoever fetches it has to write the session.
+            DocumentIds.checkDocumentId(
+                    operation, about + "sessionId", DocumentIds.session(activity.instance(), session));
+        }
         return checked(
                 operation,
                 new QueueDocument(

@@ -1,10 +1,13 @@
 package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
+import static io.sluice.provider.cosmos.StoreFixture.activity;
+import static io.sluice.provider.cosmos.StoreFixture.completed;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.started;
+import static io.sluice.provider.cosmos.StoreFixture.takeActivity;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -111,6 +114,23 @@ class LateRequestsIT {
     }
 
     @Test
+    void an_ack_of_an_activity_that_arrives_after_it_was_called_lost_removes_nothing() throws Exception {
+        first.enqueueForWorker(activity("order-1", 2));
+        String token = takeActivity(first).lockToken();
+        try (HeldRequest late = HeldRequest.of(emulator, LateRequestsIT::isActivityAck)) {
+            Future<?> acking = threads.submit(() -> first.ackWorkItem(token, completed("order-1", 2)));
+            late.awaitHeld();
+            clock.step(LOCK.plusMillis(1));
+
+            assertThatThrownBy(() -> acking.get(30, TimeUnit.SECONDS)).hasMessageContaining("Invalid lock token");
+            late.letGo();
+        }
+
+        assertThat(takeActivity(second).attemptCount()).isEqualTo(2);
+        assertThat(takeTurn(second).item().messages()).containsExactly(start("order-1"));
+    }
+
+    @Test
     void an_ack_whose_thread_was_interrupted_is_found_to_have_succeeded_when_it_is_repeated() throws Exception {
         LockedTurn turn = takeTurn(first);
         AtomicReference<ProviderException> failure = new AtomicReference<>();
@@ -153,6 +173,11 @@ class LateRequestsIT {
     private static boolean isAck(LoggedRequest request) {
         return request.operation() == RequestKind.BATCH
                 && request.body().toLowerCase(Locale.ROOT).startsWith("replace:");
+    }
+
+    private static boolean isActivityAck(LoggedRequest request) {
+        return request.operation() == RequestKind.BATCH
+                && request.body().toLowerCase(Locale.ROOT).startsWith("delete:");
     }
 
     private static boolean isFence(LoggedRequest request) {

@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.ScheduledActivityIdentifier;
+import io.sluice.provider.document.Fields;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Backoff;
@@ -10,6 +11,7 @@ import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Deadline;
 import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.FieldPatch;
 import io.sluice.provider.request.WriteOutcome;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
@@ -137,15 +139,23 @@ final class ActivityAcks {
      * @throws ProviderException permanent when somebody else holds the item, or our lock on it has lapsed
      */
     private Item findItem(HeldActivity activity) {
-        Call call = WorkerQueueView.call(OPERATION, activity.item().document(), PATIENCE);
-        if (requests.read(call, activity.instanceId(), activity.id()).isEmpty()) {
-            return Item.GONE;
+        while (true) {
+            Call call = WorkerQueueView.call(OPERATION, activity.item().document(), PATIENCE);
+            if (requests.read(call, activity.instanceId(), activity.id()).isEmpty()) {
+                return Item.GONE;
+            }
+            if (takeOver(activity)) {
+                return Item.OURS;
+            }
         }
-        takeOver(activity);
-        return Item.OURS;
     }
 
-    private void takeOver(HeldActivity activity) {
+    /**
+     * Notes the version under our lock.
+     *
+     * @return false when a write that was under way, or another writer, moved the item meanwhile: read again
+     */
+    private boolean takeOver(HeldActivity activity) {
         Call call = WorkerQueueView.call(OPERATION, activity.item().document(), PATIENCE);
         Optional<Stored<QueueDocument>> mine = held.reread(call, activity);
         if (mine.isEmpty()) {
@@ -153,9 +163,33 @@ final class ActivityAcks {
             throw ActivityLocks.lost(OPERATION, activity, "the item is gone (cancelled or acknowledged) or taken over");
         }
         activity.moveTo(mine.get());
-        if (!activity.isAlive(clock.millis())) {
-            held.bury(activity, "it expired");
-            throw ActivityLocks.lost(OPERATION, activity, "it expired");
+        if (activity.isAlive(clock.millis())) {
+            return true;
         }
+        if (activity.isAmbiguous() && !tryFence(call, activity)) {
+            return false;
+        }
+        held.bury(activity, "it expired");
+        throw ActivityLocks.lost(OPERATION, activity, "it expired");
+    }
+
+    /**
+     * The lock lapsed with a try perhaps still under way: moves the item's version, so that the try can't remove it
+     * after we called it lost.
+     *
+     * @return false when another writer moved the item first
+     */
+    private boolean tryFence(Call call, HeldActivity activity) {
+        FieldPatch unlock = FieldPatch.set(Fields.LOCK_TOKEN, null).and(Fields.LOCKED_UNTIL, null);
+        var write = new BatchWrite.PatchFields(
+                activity.id(), unlock, activity.item().etag());
+        WriteOutcome outcome = requests.batchPatiently(call, activity.instanceId(), List.of(write));
+        if (outcome.isCommitted()) {
+            return true;
+        }
+        if (outcome.needsReread()) {
+            return false;
+        }
+        throw Failures.of(call, outcome);
     }
 }

@@ -55,9 +55,15 @@ record KeyValuePlan(List<BatchWrite> writes, KeyValues after) {
     private static KeyValueDeltaDocument change(
             String instanceId, KeyValues before, String key, @Nullable String value, long executionId, long at) {
         KeyValueDeltaDocument existing = before.deltas().get(key);
-        String id = existing == null ? DocumentIds.keyValueDelta(instanceId, key) : existing.id();
+        String id = existing == null ? newId(instanceId, key) : existing.id();
         UnknownFields unknown = existing == null ? UnknownFields.NONE : existing.unknown();
         return new KeyValueDeltaDocument(id, instanceId, key, value, executionId, at, unknown);
+    }
+
+    private static String newId(String instanceId, String key) {
+        String id = DocumentIds.keyValueDelta(instanceId, key);
+        DocumentIds.checkDocumentId(TurnPlan.OPERATION, "instance '" + instanceId + "': key", id);
+        return id;
     }
 
     private static KeyValuePlan keeping(KeyValues before, Map<String, KeyValueDeltaDocument> touched) {

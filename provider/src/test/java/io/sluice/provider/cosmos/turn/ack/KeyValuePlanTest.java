@@ -1,8 +1,10 @@
 package io.sluice.provider.cosmos.turn.ack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.KvEntry;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.turn.read.KeyValues;
 import io.sluice.provider.document.KeyValueDeltaDocument;
 import io.sluice.provider.document.KeyValueDocument;
@@ -64,6 +66,19 @@ class KeyValuePlanTest {
                 "i", foreign, List.of(event(new EventKind.KeyValueSet("path/like", "2", 5))), 1, true, NOW);
 
         assertThat(plan.writes()).extracting(BatchWrite::id).containsExactly("i:kv:path/like");
+    }
+
+    @Test
+    void a_key_beside_too_long_an_instance_id_is_refused_by_name() {
+        String longest = "i".repeat(947);
+        List<HistoryEvent> events = List.of(event(new EventKind.KeyValueSet("k".repeat(200), "1", 5)));
+        KeyValues none = KeyValues.of(List.of(), List.of());
+
+        assertThat(KeyValuePlan.of(longest, none, events, 1, false, NOW).writes())
+                .hasSize(1);
+        assertThatThrownBy(() -> KeyValuePlan.of(longest + "i", none, events, 1, false, NOW))
+                .isInstanceOf(ProviderException.class)
+                .hasMessageContaining("': key makes a document id of 1024 bytes of UTF-8, the limit is 1023");
     }
 
     private KeyValuePlan plan(boolean terminal, EventKind... kinds) {
