@@ -94,8 +94,8 @@ public final class CosmosStore implements AutoCloseable {
      * From now on all that is asked through this store, by whatever provider, takes so many request units a second on
      * average, and waits for its turn like what the service throttles. A request that costs more is sent, and what
      * follows waits the longer. Acks and renewals wait as well: a process that polls for work asks each physical
-     * partition twice a second, for some 3 request units each, and needs a limit well above that. What scans take is not counted where they have {@link #lowerPriorityOfScans low
-     * priority}.
+     * partition twice a second, for some 3 request units each, and needs a limit well above that. What scans take is
+     * not counted where they have {@link #lowerPriorityOfScans low priority}.
      *
      * @param perSecond 1 or more
      * @throws IllegalArgumentException when it is less

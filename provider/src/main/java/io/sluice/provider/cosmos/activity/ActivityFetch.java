@@ -162,7 +162,7 @@ final class ActivityFetch {
                 locker.lock(call, new ActivityLocker.Target(item, claim, isProven, isWhole), lockTimeout);
         @Nullable HeldActivity activity = lock.activity();
         if (activity != null) {
-            return handOut(call, new Taken(candidate.item(), item, activity), lockTimeout);
+            return handOut(call.within(PATIENCE), new Taken(candidate.item(), item, activity), lockTimeout);
         }
         return lock.mayBeFree() ? ActivityResult.of(new WorkOutcome.Returned(0)) : ActivityResult.gone(item);
     }

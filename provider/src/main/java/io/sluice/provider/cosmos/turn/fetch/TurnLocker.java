@@ -94,7 +94,8 @@ final class TurnLocker {
                 break;
             }
             int next = countTagged(messages, done);
-            lock = tagMore(call.atMost(Duration.ofMillis(left)), lock.get(), messages.subList(done, next));
+            Call tagging = call.within(FetchRequest.PATIENCE).atMost(Duration.ofMillis(left));
+            lock = tagMore(tagging, lock.get(), messages.subList(done, next));
             if (lock.isPresent() && lock.get().messages().size() < next) {
                 break;
             }
@@ -165,9 +166,11 @@ final class TurnLocker {
             }
             WriteOutcome outcome = requests.batch(call, before.instanceId(), writes);
             if (!outcome.isOnlyForNow() || !backoff.pause(call, outcome.retryAfter())) {
-                return settle(call, outcome, locked)
+                // It may be ours by now: what became of it is worth more patience than a try was.
+                Call settling = call.within(FetchRequest.PATIENCE);
+                return settle(settling, outcome, locked)
                         .map(head -> new Lock(
-                                token, head, target.content().isCut() ? whole(call, outcome, messages) : messages));
+                                token, head, target.content().isCut() ? whole(settling, outcome, messages) : messages));
             }
         }
     }

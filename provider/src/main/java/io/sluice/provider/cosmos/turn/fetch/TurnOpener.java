@@ -41,7 +41,7 @@ final class TurnOpener {
         InstanceDocument skeleton = FetchedItem.skeleton(instanceId, known.items(), nowMillis);
         // Reading may have taken a while.
         Call locking = call.again();
-        Histories.Coming history = history(locking, instanceId, known);
+        Histories.Coming history = history(call.within(FetchRequest.PATIENCE), instanceId, known);
         Optional<TurnLocker.Lock> lock = Optional.empty();
         try {
             lock = locker.lock(
