@@ -18,7 +18,10 @@ class Rules(NamedTuple):
     buries_lost_tokens: bool = True
     # known: the ack deletes the messages of its fetch; query: it finds them by their tag; bare: so, and tags are written without If-Match
     further_tags: str = "known"
-    has_events: bool = True
+    # event: the first of its events; receipt: a document named by the token; messages: that they are gone
+    told_by: str = "event"
+    # An ack that does no more than to consume its messages has its whole effect, whoever consumed them.
+    only_consumes: bool = False
     acks_twice: bool = True
     failures: int = 2
     crashes: int = 0
@@ -112,7 +115,7 @@ class FetchAndAck:
                 consumed=consumed,
                 committed=tuple(sorted(s.committed + ((token, number),))),
                 violation=violation,
-                history=s.history + ((token, number),) if self.rules.has_events else s.history,
+                history=s.history + ((token, number),) if self.rules.told_by != "messages" else s.history,
             ),
             "ok",
         )
@@ -188,9 +191,11 @@ class FetchAndAck:
         yield from self.send(s, i, ("ack", token, version, given, deleted, first_event, number), then)
 
     def when_settling(self, s, i, token, given, deleted, first_event, number, doubted, answer):
-        """One read of the instance and of our first event decides."""
+        """One read of the instance and of our first event, or of our receipt, decides."""
         ours = s.token == token
-        if self.rules.has_events:
+        if self.rules.told_by == "receipt":
+            there = any(holder == token for holder, _ in s.history)
+        elif self.rules.told_by == "event":
             event = s.history[first_event] if len(s.history) > first_event else None
             there = event is not None and (event == (token, number) or not self.rules.compares_content)
         else:
@@ -222,7 +227,7 @@ class FetchAndAck:
 
     def success(self, s, i, token, number, given):
         committed = (token, number) in s.committed
-        if not self.rules.has_events and not committed:
+        if self.rules.only_consumes and not committed:
             # Nothing in the store tells whose turn it was: somebody consumed the messages, which is all that was to be done.
             committed = all(s.messages[m][0] == CONSUMED for m in given)
         return now(s if committed else s._replace(violation="OK"), i, IDLE)
@@ -258,9 +263,11 @@ CASES = [
     case("lapsed with a try under way, reported without a fence", "PERM", fences_before_reporting=False),
     case("the ETag of a version that bears another token is kept for the next ack", "FORMER", buries_lost_tokens=False),
     case("further tags without If-Match, ack by query", "ONCE", further_tags="bare", failures=0, fetches=3),
+    case("without events told by the messages that are gone", "OK", told_by="messages", acks_twice=False),
     case("the protocol", None),
     case("the protocol, ack by query", None, further_tags="query"),
-    case("the protocol, no events", None, has_events=False, acks_twice=False),
+    case("the protocol, no events", None, told_by="receipt"),
+    case("the protocol, nothing but messages to consume", None, told_by="messages", only_consumes=True, acks_twice=False),
     case("the protocol, a crash", None, failures=1, crashes=1),
     case("the protocol, three fetches, ack by query", None, further_tags="query", failures=1, fetches=3),
 ]
