@@ -48,6 +48,11 @@ public final class RangeSearch {
         this.nanoTime = nanoTime;
     }
 
+    /** For what is asked of named ranges. */
+    public ContainerRequests requests() {
+        return requests;
+    }
+
     /** The key ranges there are. */
     public List<String> ranges(Call call) {
         return requests.ranges(call);

@@ -63,9 +63,9 @@ public final class TurnDesk implements TurnQueue {
         this.clocks = clocks;
         this.slots = slots.of("turns", "");
         this.waiting = new AwaitedStarts(clocks.clock());
-        this.screening = new TurnScreening(requests, rows, clocks, waiting::contains, this::isAccepted);
-        this.query = new TurnQuery(
-                new RangeSearch(requests, clocks.nanoTime()), rows, clocks.clock(), waiting::contains, screening);
+        RangeSearch ranges = new RangeSearch(requests, clocks.nanoTime());
+        this.screening = new TurnScreening(ranges, rows, clocks, waiting::contains, this::isAccepted);
+        this.query = new TurnQuery(ranges, rows, clocks.clock(), waiting::contains, screening);
         this.desk = new WorkDesk(
                 WorkLimits.of(WorkQueue.TURNS, rests.first(), rests.longest())
                         .with(StoreFeed.waits(announcements, WorkQueue.TURNS)),

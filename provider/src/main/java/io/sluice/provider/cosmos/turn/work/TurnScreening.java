@@ -6,7 +6,6 @@ import io.sluice.provider.cosmos.search.RangeSearch;
 import io.sluice.provider.cosmos.turn.read.Messages;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.request.Call;
-import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +36,6 @@ final class TurnScreening {
     /** Of one look, some 30 000 messages of each range; the next look continues there. */
     static final int MOST_PAGES = 6;
 
-    private final ContainerRequests requests;
     private final RangeSearch ranges;
     private final QueueRows queue;
     private final Clocks clocks;
@@ -47,18 +45,17 @@ final class TurnScreening {
     private final ConcurrentMap<String, Horizon> horizons = new ConcurrentHashMap<>();
 
     TurnScreening(
-            ContainerRequests requests,
+            RangeSearch ranges,
             QueueRows queue,
             Clocks clocks,
             Predicate<String> waiting,
             Predicate<WorkNeeds> accepted) {
-        this.requests = requests;
-        this.ranges = new RangeSearch(requests, clocks.nanoTime());
+        this.ranges = ranges;
         this.queue = queue;
         this.clocks = clocks;
         this.waiting = waiting;
         this.verdicts = new Verdicts(clocks.clock());
-        this.judge = new TurnJudge(requests, accepted, verdicts);
+        this.judge = new TurnJudge(ranges.requests(), accepted, verdicts);
     }
 
     /**
@@ -121,12 +118,12 @@ final class TurnScreening {
 
     private Map<String, RangeLook> begin(Look look, int limit) {
         Horizon.Moment now = clocks.now();
-        List<String> ranges = requests.ranges(look.call());
+        List<String> all = ranges.ranges(look.call());
         Map<String, RangeLook> begun = new LinkedHashMap<>();
-        ranges.forEach(range -> {
+        all.forEach(range -> {
             Horizon horizon = horizon(range, now.nanos());
             List<String> asked = horizon.asked(look::isHidden);
-            begun.put(range, new RangeLook(horizon, now, asked, OldestRows.perRange(limit, ranges.size())));
+            begun.put(range, new RangeLook(horizon, now, asked, OldestRows.perRange(limit, all.size())));
         });
         return begun;
     }
