@@ -1,6 +1,5 @@
 package io.sluice.provider.cosmos.turn.ack;
 
-import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TraceContext;
@@ -175,7 +174,7 @@ record TurnPlan(
                     deletes(input.contents().messages().stream().map(QueueDocument::id));
             List<BatchWrite> events = new ArrayList<>();
             history.forEach(event -> events.add(new BatchWrite.Create(event.toJson(dispatch.trace()))));
-            if (history.isEmpty() && !isDrain()) {
+            if (history.isEmpty() && !isDrain(after)) {
                 events.add(receipt());
             }
             intents.forEach(intent -> queued.add(new BatchWrite.Create(intent.toJson())));
@@ -202,11 +201,11 @@ record TurnPlan(
         }
 
         /** Whether it does no more than to consume messages. */
-        private boolean isDrain() {
+        private boolean isDrain(InstanceDocument after) {
             return ack.workerItems().isEmpty()
                     && ack.orchestratorItems().isEmpty()
                     && ack.cancelledActivities().isEmpty()
-                    && ack.metadata().equals(ExecutionMetadata.NONE);
+                    && after.equals(before.unlocked(after.updatedAt()));
         }
 
         private BatchWrite receipt() {
