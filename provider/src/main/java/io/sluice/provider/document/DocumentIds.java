@@ -127,11 +127,6 @@ public final class DocumentIds {
         return "receipt:ack:" + lockToken;
     }
 
-    /** Whether it is one of those. */
-    public static boolean isAckReceipt(String documentId) {
-        return documentId.startsWith(ackReceipt(""));
-    }
-
     /** Id of the receipt of a queue document whose id was made at random. */
     public static String enqueueReceipt(String documentId) {
         return "receipt:enq:" + documentId;

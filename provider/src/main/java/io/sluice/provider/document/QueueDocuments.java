@@ -68,7 +68,7 @@ public final class QueueDocuments {
         DocumentNumbers.check(operation, about + "id", activity.id());
         String session = activity.sessionId();
         if (session != null) {
-            // Whoever fetches it has to write the session.
+            // A worker that fetches the activity has to write the session.
             DocumentIds.checkDocumentId(
                     operation, about + "sessionId", DocumentIds.session(activity.instance(), session));
         }

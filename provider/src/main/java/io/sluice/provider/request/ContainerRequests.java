@@ -295,8 +295,8 @@ public final class ContainerRequests {
     }
 
     /**
-     * The same for rows that are of use without those of other ranges: a range that is throttled or silent holds up no
-     * other. Fails only when none has answered.
+     * Rows of queries as in {@link #queryRanges}, where the rows of one range are of use without those of the others: a
+     * range that is throttled or silent holds up no other range. Fails only when no range has answered.
      *
      * @param patience how long ranges that do not answer are waited for when others had no rows; half of that when
      *     they had some, and then not at all where a range has failed

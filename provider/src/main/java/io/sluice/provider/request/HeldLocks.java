@@ -24,7 +24,7 @@ public final class HeldLocks<H extends HeldLocks.Held> {
     private static final int MOST_SPENT = 100_000;
     private static final Duration REMEMBER_UNKNOWN = Duration.ofSeconds(30);
     private static final int MOST_UNKNOWN = 10_000;
-    /** What every process writes, those of the Rust crate too. */
+    /** The form of a lock token that every process writes, a process of the Rust crate too. */
     private static final Pattern TOKEN = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
     private final ConcurrentMap<String, H> byToken = new ConcurrentHashMap<>();

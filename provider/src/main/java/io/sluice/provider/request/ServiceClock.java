@@ -51,7 +51,11 @@ public final class ServiceClock implements InstantSource {
     private record Estimate(long offset, long low, long high, long atMillis, boolean observed) {}
 
     /** The bounds by an answer that contradicts what is known. */
-    private record Doubted(long low, long high, long sinceMillis) {}
+    private record Doubted(long low, long high, long sinceMillis) {
+        boolean agreesWith(long otherLow, long otherHigh) {
+            return otherLow <= high + SLACK_MILLIS && otherHigh >= low - SLACK_MILLIS;
+        }
+    }
 
     private record ParsedDate(String text, long millis) {}
 
@@ -127,14 +131,12 @@ public final class ServiceClock implements InstantSource {
         Doubted before = doubted;
         return before != null
                 && atMillis - before.sinceMillis() >= CONFIRMED_AFTER_MILLIS
-                && low <= before.high() + SLACK_MILLIS
-                && high >= before.low() - SLACK_MILLIS;
+                && before.agreesWith(low, high);
     }
 
     private void doubt(long low, long high, long atMillis) {
         Doubted before = doubted;
-        boolean isSame = before != null && low <= before.high() + SLACK_MILLIS && high >= before.low() - SLACK_MILLIS;
-        if (!isSame) {
+        if (before == null || !before.agreesWith(low, high)) {
             doubted = new Doubted(low, high, atMillis);
         }
     }

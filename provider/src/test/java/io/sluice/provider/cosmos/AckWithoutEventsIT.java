@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** An ack that writes no event, and whose answer is lost, says what became of it, whoever had the turn afterwards. */
+/** The answer to an ack without events is lost: the ack says what became of the turn, whoever had it afterwards. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class AckWithoutEventsIT {
     private static final String INSTANCE = "order-1";

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 final class ActivityFetch {
     private static final Logger LOG = LoggerFactory.getLogger(ActivityFetch.class);
     private static final String OPERATION = "fetchWorkItem";
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long REMEMBER_MILLIS = 5_000;
     /**
      * An activity that can't be locked permanently, as in a partition that is full, must not stand in the way of

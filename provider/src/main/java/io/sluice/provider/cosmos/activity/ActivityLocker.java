@@ -29,9 +29,6 @@ final class ActivityLocker {
     /** A corrupt item comes up again, so that it stays noticed, but ever more rarely. */
     private static final long LONGEST_ASIDE_MILLIS = Duration.ofHours(1).toMillis();
 
-    /** How long what became of a lock is looked for: it may be ours. */
-    private static final Duration TO_SETTLE = Duration.ofSeconds(10);
-
     private static final int MOST_DOUBLINGS = 10;
 
     private final ContainerRequests requests;
@@ -132,7 +129,8 @@ final class ActivityLocker {
                     return new Lock(null, refused.index() > 0);
                 },
                 ambiguous -> {
-                    Optional<Stored<QueueDocument>> taken = held.reread(call.within(TO_SETTLE), activity);
+                    // It may be ours: that is worth more patience than a try was.
+                    Optional<Stored<QueueDocument>> taken = held.reread(call.within(ActivityFetch.PATIENCE), activity);
                     taken.ifPresent(activity::moveTo);
                     // It is not known whether it was applied and the lock taken over since.
                     return new Lock(taken.isPresent() ? activity : null, taken.isEmpty());

@@ -114,11 +114,9 @@ record TurnPlan(
      */
     @Nullable
     String receiptId() {
-        return besides.first().stream()
-                .map(BatchWrite::id)
-                .filter(DocumentIds::isAckReceipt)
-                .findFirst()
-                .orElse(null);
+        return history.isEmpty() && !besides.first().isEmpty()
+                ? besides.first().get(0).id()
+                : null;
     }
 
     /** Collects the parts; used once. */

@@ -93,6 +93,17 @@ class WorkIndexTest {
     }
 
     @Test
+    void what_the_store_refused_comes_behind_what_waited_by_then() {
+        index.healthy(true, at(0));
+        announce("old", "A", 10, WRITTEN);
+        announce("young", "A", 20, WRITTEN);
+        String refused = take(ALL, 1_000);
+        index.concluded(refused, new WorkOutcome.Refused(0), at(1_000));
+
+        assertThat(List.of(refused, take(ALL, 1_000), take(ALL, 1_000))).containsExactly("old", "young", "old");
+    }
+
+    @Test
     void an_announcement_of_several_things_is_handled_with_the_last() {
         index.healthy(true, at(0));
         var receipt = new DecidedReceipt();
