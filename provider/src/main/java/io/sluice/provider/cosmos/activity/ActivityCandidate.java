@@ -28,6 +28,11 @@ record ActivityCandidate(Stored<QueueDocument> item, long missingCharacters, Fou
         return missingCharacters == 0;
     }
 
+    /** Whether announcements alone say that it is there. */
+    boolean isAnnounced() {
+        return found != Found.SEEN;
+    }
+
     /** The document's id. */
     String key() {
         return item.document().id();

@@ -17,6 +17,7 @@ import io.sluice.provider.work.WorkItemJson;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,7 +54,7 @@ final class ActivityFetch {
         this.locker = locker;
         this.held = held;
         this.sessions = sessions;
-        this.others = new OthersSessions(clock);
+        this.others = queue.others();
         this.clock = clock;
     }
 
@@ -157,7 +158,7 @@ final class ActivityFetch {
             }
             claim = possible.write();
         }
-        boolean isProven = candidate.found() == ActivityCandidate.Found.SEEN;
+        boolean isProven = !candidate.isAnnounced();
         ActivityLocker.Lock lock =
                 locker.lock(call, new ActivityLocker.Target(item, claim, isProven, isWhole), lockTimeout);
         @Nullable HeldActivity activity = lock.activity();
@@ -167,34 +168,28 @@ final class ActivityFetch {
         return lock.mayBeFree() ? ActivityResult.of(new WorkOutcome.Returned(0)) : ActivityResult.gone(item);
     }
 
-    /** Without a request, where the session of an announced activity was seen to be another owner's. */
+    /** Without a request, where its session was seen to be another owner's. */
     private Optional<ActivityResult> leaveToKnownOwner(
             ActivityCandidate candidate, @Nullable SessionFetchConfig config) {
-        OthersSessions.@Nullable Session session = announcedSession(candidate);
+        OthersSessions.@Nullable Session session = session(candidate);
         return session == null || config == null
                 ? Optional.empty()
                 : others.find(session, config.ownerId()).map(holder -> leaveTo(candidate, holder));
     }
 
     private ActivityResult leaveToOwner(ActivityCandidate candidate, Sessions.Claim claim) {
-        OthersSessions.@Nullable Session session = announcedSession(candidate);
-        if (session == null) {
-            long wait = Math.min(REMEMBER_MILLIS, Math.max(1, claim.heldUntil() - clock.millis()));
-            return ActivityResult.leftTo(candidate.item().document(), claim.heldBy(), clock.millis() + wait);
-        }
-        return leaveTo(candidate, others.remember(session, claim.heldBy(), claim.heldUntil()));
+        OthersSessions.Session session = Objects.requireNonNull(session(candidate), "its session was read");
+        boolean isFound = !candidate.isAnnounced();
+        return leaveTo(candidate, others.remember(session, claim.heldBy(), claim.heldUntil(), isFound));
     }
 
-    /** An announced activity's session; null when it has none, or was not announced. */
-    private static OthersSessions.@Nullable Session announcedSession(ActivityCandidate candidate) {
+    private static OthersSessions.@Nullable Session session(ActivityCandidate candidate) {
         QueueDocument document = candidate.item().document();
         String sessionId = document.sessionId();
-        return candidate.found() == ActivityCandidate.Found.SEEN || sessionId == null
-                ? null
-                : new OthersSessions.Session(document.instanceId(), sessionId);
+        return sessionId == null ? null : new OthersSessions.Session(document.instanceId(), sessionId);
     }
 
-    /** An announced activity is its session's owner's, to whom it is announced as well. */
+    /** It is its session's owner's, who is told of it, or finds it, as well. */
     private static ActivityResult leaveTo(ActivityCandidate candidate, OthersSessions.Holder holder) {
         return ActivityResult.leftTo(candidate.item().document(), holder.ownerId(), holder.untilMillis());
     }

@@ -13,6 +13,9 @@ public interface ActivityQueue {
     /** Reads this queue's items wherever they are read. */
     QueueRows rows();
 
+    /** Sessions of other owners, whose activities searches leave out. */
+    OthersSessions others();
+
     /** Begins the wait of one fetch. */
     Wait begin(Call call, WorkerFilter filter, Duration longest);
 

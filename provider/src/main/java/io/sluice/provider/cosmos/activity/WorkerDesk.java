@@ -34,6 +34,7 @@ public final class WorkerDesk implements ActivityQueue {
     private static final int MOST_KEPT_CHARACTERS = 8_192;
 
     private final QueueRows rows;
+    private final OthersSessions others;
     private final SlotShare slots;
     private final WorkDesk desk;
     /** What this process queued last, whole: the lock then has not to bring it. */
@@ -48,6 +49,7 @@ public final class WorkerDesk implements ActivityQueue {
             InstantSource clock,
             SearchTiming timing) {
         this.rows = new QueueRows(DocumentType.WORKER_QUEUE, timing.nanoTime());
+        this.others = new OthersSessions(clock);
         this.slots = slots.of("activities", "");
         this.desk = new WorkDesk(
                 WorkLimits.of(
@@ -56,7 +58,7 @@ public final class WorkerDesk implements ActivityQueue {
                                 timing.rests().longest())
                         .with(StoreFeed.waits(announcements, WorkQueue.ACTIVITIES)),
                 new SlottedSearch(
-                        new WorkerSearch(requests, rows, clock, timing.nanoTime()),
+                        new WorkerSearch(requests, rows, others, clock, timing.nanoTime()),
                         this.slots,
                         clock,
                         timing.nanoTime()),
@@ -88,6 +90,11 @@ public final class WorkerDesk implements ActivityQueue {
     @Override
     public QueueRows rows() {
         return rows;
+    }
+
+    @Override
+    public OthersSessions others() {
+        return others;
     }
 
     @Override

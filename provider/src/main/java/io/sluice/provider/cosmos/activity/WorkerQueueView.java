@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -39,6 +40,14 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
 
     /** One search of the store. */
     record Search(RangeSearch ranges, QueueRows queue, Call call, InstantSource clock, SlotScope slots) {}
+
+    /**
+     * What a search leaves out.
+     *
+     * @param ids of activities
+     * @param sessions whose activities all are others'
+     */
+    record Hidden(Collection<String> ids, List<OthersSessions.Session> sessions) {}
 
     /**
      * What a search found.
@@ -62,11 +71,10 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
      * The activities of all instances, oldest first, without their work items.
      *
      * @param limit most rows to read
-     * @param hidden ids to leave out
      */
-    Page search(Search search, int limit, Collection<String> hidden) {
-        Set<String> all = Set.copyOf(hidden);
-        List<String> named = QueryBytes.fitting(hidden);
+    Page search(Search search, int limit, Hidden hidden) {
+        Set<String> all = Set.copyOf(hidden.ids());
+        Hidden named = new Hidden(QueryBytes.fitting(hidden.ids()), hidden.sessions());
         Page found = find(search, limit, named);
         // Items that are not named here may fill an answer, and hide the items behind them.
         for (int more = limit; isHidden(found, all) && more < MOST_ROWS; ) {
@@ -80,13 +88,20 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return found.isCut() && found.items().stream().allMatch(item -> hidden.contains(item.key()));
     }
 
-    private Page find(Search search, int limit, List<String> hidden) {
+    private Page find(Search search, int limit, Hidden hidden) {
         OldestRows.OfAll answers =
                 OldestRows.read(search.ranges(), search.call(), limit, search.queue(), (most, condition) -> {
                     SqlQuery query = search.slots()
-                            .bind(sql(most, condition, search.slots()))
+                            .bind(sql(most, condition + without(hidden.sessions()), search.slots()))
                             .with("@now", search.clock().millis())
-                            .with("@hidden", new ArrayList<>(hidden));
+                            .with("@hidden", new ArrayList<>(hidden.ids()));
+                    if (!hidden.sessions().isEmpty()) {
+                        query.with(
+                                "@others",
+                                hidden.sessions().stream()
+                                        .map(WorkerQueueView::value)
+                                        .toList());
+                    }
                     return tags.tags().isEmpty()
                             ? query
                             : query.withEach("@tags", List.copyOf(new TreeSet<>(tags.tags())));
@@ -123,6 +138,17 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
                 + condition
                 + slots.condition(sessions ? SESSION : "")
                 + " AND NOT ARRAY_CONTAINS(@hidden, c.id) ORDER BY c.enqueuedAt");
+    }
+
+    /** An activity without a session equals none of them, whether its field is null or missing. */
+    private static String without(List<OthersSessions.Session> sessions) {
+        return sessions.isEmpty()
+                ? ""
+                : " AND NOT ARRAY_CONTAINS(@others, {'instance': c.instanceId, 'session': c.sessionId})";
+    }
+
+    private static Map<String, String> value(OthersSessions.Session session) {
+        return Map.of("instance", session.instanceId(), "session", session.sessionId());
     }
 
     private String tagPredicate() {
