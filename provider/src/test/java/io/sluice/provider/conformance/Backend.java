@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What the contract was run on. Each keeps the results of its last recorded run in a file of its own. */
+/** What the contract was run on. Each keeps its last recorded run in a file of its own. */
 enum Backend {
     EMBEDDED,
     /** The embedded emulator, and work that is announced. */
@@ -37,18 +37,18 @@ enum Backend {
         return isAnnounced ? Optional.of(ANNOUNCED).filter(any -> backend == EMBEDDED) : Optional.of(backend);
     }
 
-    /** Recorded results by test name; empty when there was no run. */
-    Map<String, String> results(Path docs) throws IOException {
-        Map<String, String> results = new TreeMap<>();
+    /** What was recorded, by test name; empty when there was no run. */
+    Map<String, Outcome> outcomes(Path docs) throws IOException {
+        Map<String, Outcome> outcomes = new TreeMap<>();
         if (Files.exists(file(docs))) {
             for (String line : Files.readAllLines(file(docs))) {
                 if (!line.startsWith("#")) {
                     String[] parts = line.split(",", 2);
-                    results.put(parts[0], parts[1]);
+                    outcomes.put(parts[0], Outcome.parse(parts[1]));
                 }
             }
         }
-        return results;
+        return outcomes;
     }
 
     /** When the recorded run was; "not run here" when there was none. */
@@ -56,15 +56,17 @@ enum Backend {
         return Files.exists(file(docs)) ? Files.readAllLines(file(docs)).get(0).substring(2) : "not run here";
     }
 
-    /** Keeps the results of a run of one module; the other results stay. */
-    void record(Path docs, Map<String, String> results) throws IOException {
-        Map<String, String> all = results(docs);
-        all.putAll(results);
-        long passed = all.values().stream().filter("passed"::equals).count();
+    /** Keeps what a run of one module gave; the rest stays. */
+    void record(Path docs, Map<String, Outcome> outcomes) throws IOException {
+        Map<String, Outcome> all = outcomes(docs);
+        all.putAll(outcomes);
+        long passed = all.values().stream()
+                .filter(outcome -> outcome.result().equals("passed"))
+                .count();
         StringBuilder text = new StringBuilder(
                 "# %s: %d of %d passed\n".formatted(LocalDate.now(ZoneOffset.UTC), passed, all.size()));
-        all.forEach(
-                (test, result) -> text.append(test).append(',').append(result).append('\n'));
+        all.forEach((test, outcome) ->
+                text.append(test).append(',').append(outcome.toLine()).append('\n'));
         Files.createDirectories(file(docs).getParent());
         Files.writeString(file(docs), text);
     }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code docs/conformance.md}: made of the contract's lists, the tests' sources and the recorded results, and of
@@ -30,14 +31,16 @@ final class ConformancePage {
             Set.of("io.sluice.provider.contract", "io.sluice.examples.contract");
 
     private final List<TestSources.Found> tests;
-    private final Map<Backend, Map<String, String>> results = new LinkedHashMap<>();
+    private final Map<Backend, Map<String, Outcome>> outcomes = new LinkedHashMap<>();
+    private final InputColumns inputs;
     private final StringBuilder text = new StringBuilder();
 
     private ConformancePage(List<TestSources.Found> tests) throws IOException {
         this.tests = tests;
         for (Backend backend : Backend.values()) {
-            results.put(backend, backend.results(DOCS));
+            outcomes.put(backend, backend.outcomes(DOCS));
         }
+        inputs = new InputColumns(outcomes, OriginalInputs.read());
     }
 
     /** The page as it should be. */
@@ -54,9 +57,9 @@ final class ConformancePage {
         return Files.exists(PAGE) ? Files.readString(PAGE) : "";
     }
 
-    /** Keeps a run's results. */
-    static void record(Backend backend, Map<String, String> results) throws IOException {
-        backend.record(DOCS, results);
+    /** Keeps what a run gave. */
+    static void record(Backend backend, Map<String, Outcome> outcomes) throws IOException {
+        backend.record(DOCS, outcomes);
     }
 
     /** Writes the page. */
@@ -84,6 +87,11 @@ final class ConformancePage {
                 .toList();
     }
 
+    /** What a recorded run did not give though duroxide's validation does, and no reason is told for. */
+    static List<String> unexplainedDeviations() throws IOException {
+        return new ConformancePage(List.of()).inputs.unexplained();
+    }
+
     private String render() throws IOException {
         line("# Conformance");
         line("");
@@ -103,6 +111,7 @@ final class ConformancePage {
         for (Backend backend : Backend.values()) {
             line("| " + title(backend) + " | " + backend.run(DOCS) + " |");
         }
+        InputColumns.legend().forEach(this::line);
         scenarios("Scenarios of the contract", Scenarios.ofContract());
         line(
                 "A store that waits for work runs the two short-poll scenarios with a poll timeout of zero: not allowed to wait, it must answer as fast"
@@ -132,18 +141,22 @@ final class ConformancePage {
         byCategory.forEach((category, ofCategory) -> {
             line("");
             line("### " + category + " (" + ofCategory.size() + ")");
-            line("| scenario | test class | embedded | announced | account | Docker |");
-            line("|---|---|---|---|---|---|");
+            line("| scenario | test class | embedded | announced | account | Docker | inputs | duroxide's inputs |");
+            line("|---|---|---|---|---|---|---|---|");
             for (Scenario scenario : ofCategory) {
                 line("| " + scenario.name() + " | "
                         + testOf(scenario).map(TestSources.Found::className).orElse("none")
-                        + results.values().stream()
-                                .map(recorded -> " | " + recorded.getOrDefault(scenario.name(), "not run here"))
+                        + outcomes.values().stream()
+                                .map(recorded -> " | " + result(recorded.get(scenario.name())))
                                 .collect(Collectors.joining())
-                        + " |");
+                        + " | " + inputs.given(scenario.name()) + " | " + inputs.original(scenario.name()) + " |");
             }
         });
         line("");
+    }
+
+    private static String result(@Nullable Outcome outcome) {
+        return outcome == null ? "not run here" : outcome.result();
     }
 
     private Optional<TestSources.Found> testOf(Scenario scenario) {

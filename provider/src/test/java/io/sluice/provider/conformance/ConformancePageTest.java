@@ -32,6 +32,15 @@ class ConformancePageTest {
     }
 
     @Test
+    void inputs_of_duroxides_validation_are_given_here_too() throws IOException {
+        assumeFalse(Boolean.getBoolean("sluice.conformance.record"), "this run writes the page");
+
+        assertThat(ConformancePage.unexplainedDeviations())
+                .as("inputs that original-inputs.csv has, no recorded run gave, and no reason is told for")
+                .isEmpty();
+    }
+
+    @Test
     void the_page_is_up_to_date() throws IOException {
         assumeFalse(Boolean.getBoolean("sluice.conformance.record"), "this run writes the page");
 

@@ -1,6 +1,7 @@
 package io.sluice.provider.conformance;
 
 import io.sluice.provider.contract.ProviderContract;
+import io.sluice.provider.contract.inputs.GivenInputs;
 import io.sluice.provider.cosmos.CosmosContractStores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,19 +10,28 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestTag;
+import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Keeps the results of a run of the contract and writes the page, when {@code -Dsluice.conformance.record=true} asks
- * for it. JUnit loads it.
+ * Keeps the results and inputs of a run of the contract and writes the page, when
+ * {@code -Dsluice.conformance.record=true} asks for it. JUnit loads it.
  */
 public final class ConformanceRecorder implements TestExecutionListener {
     private static final TestTag ANNOUNCED = TestTag.create(CosmosContractStores.ANNOUNCED_TAG);
 
-    private final Map<Backend, Map<String, String>> results = new ConcurrentHashMap<>();
+    private final Map<Backend, Map<String, Outcome>> outcomes = new ConcurrentHashMap<>();
+
+    @Override
+    public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
+        String inputs = entry.getKeyValuePairs().get(GivenInputs.ENTRY);
+        if (inputs != null) {
+            record(test, new Outcome("passed", GivenInputs.parse(inputs)));
+        }
+    }
 
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
@@ -40,10 +50,14 @@ public final class ConformanceRecorder implements TestExecutionListener {
     }
 
     private void record(TestIdentifier test, String result) {
+        record(test, new Outcome(result, new GivenInputs()));
+    }
+
+    private void record(TestIdentifier test, Outcome outcome) {
         scenario(test)
                 .ifPresent(name -> Backend.of(System.getenv(), test.getTags().contains(ANNOUNCED))
-                        .ifPresent(backend -> results.computeIfAbsent(backend, some -> new ConcurrentHashMap<>())
-                                .put(name, result)));
+                        .ifPresent(backend -> outcomes.computeIfAbsent(backend, some -> new ConcurrentHashMap<>())
+                                .merge(name, outcome, Outcome::and)));
     }
 
     @Override
@@ -52,7 +66,7 @@ public final class ConformanceRecorder implements TestExecutionListener {
             return;
         }
         try {
-            for (var entry : results.entrySet()) {
+            for (var entry : outcomes.entrySet()) {
                 ConformancePage.record(entry.getKey(), entry.getValue());
             }
             ConformancePage.write();

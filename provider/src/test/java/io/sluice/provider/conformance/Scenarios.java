@@ -52,7 +52,7 @@ final class Scenarios {
                 .toList();
     }
 
-    private static List<String> lines(String resource) throws IOException {
+    static List<String> lines(String resource) throws IOException {
         try (InputStream in = Objects.requireNonNull(Scenarios.class.getResourceAsStream(resource), resource);
                 var reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
             return reader.lines().filter(line -> !line.isBlank()).toList();

@@ -35,6 +35,7 @@ public abstract class LongPollingContract extends ProviderContract {
     void warmUp() {
         turn(Duration.ZERO);
         work(Duration.ZERO);
+        forgetInputs();
     }
 
     @Test

@@ -125,14 +125,14 @@ public abstract class TagFilteringContract extends ProviderContract {
         TagFilter gpuOrCpu = TagFilter.tags(Set.of("gpu", "cpu"));
         TagFilter cpuOrFpga = TagFilter.tags(Set.of("cpu", "fpga"));
 
-        take(UNTAGGED, 1);
+        take(LONG, UNTAGGED, 1);
         nothingFor(UNTAGGED);
         long second = activityOf(steps.fetchWork(LONG, null, gpuOrCpu)).id();
         long third = activityOf(steps.fetchWork(LONG, null, gpuOrCpu)).id();
         assertThat(List.of(second, third)).containsExactlyInAnyOrder(2L, 3L);
-        take(cpuOrFpga, 4);
+        take(LONG, cpuOrFpga, 4);
         nothingFor(cpuOrFpga);
-        take(TagFilter.any(), 5);
+        take(LONG, TagFilter.any(), 5);
         nothingFor(TagFilter.any());
     }
 
@@ -145,18 +145,22 @@ public abstract class TagFilteringContract extends ProviderContract {
                         new WorkItem.ActivityExecute("x", 1, 10, "GpuWork", "{}", null, "gpu"),
                         new WorkItem.ActivityExecute("x", 1, 11, "CpuWork", "{}", null, null))));
 
-        LockedWorkItem untagged = take(UNTAGGED, 11);
+        LockedWorkItem untagged = take(LONG, UNTAGGED, 11);
         assertThat(activityOf(untagged).name()).isEqualTo("CpuWork");
         steps.drop(untagged);
         nothingFor(UNTAGGED);
-        WorkItem.ActivityExecute tagged = activityOf(take(GPU, 10));
+        WorkItem.ActivityExecute tagged = activityOf(take(LONG, GPU, 10));
 
         assertThat(tagged.name()).isEqualTo("GpuWork");
         assertThat(tagged.tag()).isEqualTo("gpu");
     }
 
     private LockedWorkItem take(TagFilter filter, long id) {
-        LockedWorkItem work = steps.fetchWork(LONG, null, filter);
+        return take(LOCK, filter, id);
+    }
+
+    private LockedWorkItem take(Duration lock, TagFilter filter, long id) {
+        LockedWorkItem work = steps.fetchWork(lock, null, filter);
         assertThat(activityOf(work).id()).as("the activity for %s", filter).isEqualTo(id);
         return work;
     }

@@ -92,11 +92,6 @@ final class ActivityGroup implements Group {
     }
 
     @Override
-    public synchronized boolean hasUndelivered() {
-        return !available.isEmpty();
-    }
-
-    @Override
     public synchronized int waiting() {
         return available.size() + acquired.size();
     }

@@ -10,33 +10,25 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A provider whose work feed has announced everything that is there before each fetch. Thread-safe. */
+/**
+ * A provider whose work feed has announced everything that is there before each fetch. Every call goes on with the
+ * arguments it came with. Thread-safe.
+ */
 public final class CatchingUpProvider implements InvocationHandler {
-    private static final Duration DELIVERY = Duration.ofMillis(300);
-
     private final Provider provider;
     private final ChangeFeedAnnouncer announcer;
-    private final boolean isByHand;
 
-    private CatchingUpProvider(Provider provider, ChangeFeedAnnouncer announcer, boolean isByHand) {
+    private CatchingUpProvider(Provider provider, ChangeFeedAnnouncer announcer) {
         this.provider = provider;
         this.announcer = announcer;
-        this.isByHand = isByHand;
     }
 
     /** Wraps a provider that was built with a feed of this announcer. */
     public static Provider of(Provider provider, ChangeFeedAnnouncer announcer) {
-        return wrap(new CatchingUpProvider(provider, announcer, false));
-    }
-
-    /** The same with an announcer that delivers {@link ChangeFeedAnnouncer#byHand}: no fetch waits. */
-    public static Provider byHand(Provider provider, ChangeFeedAnnouncer announcer) {
-        return wrap(new CatchingUpProvider(provider, announcer, true));
-    }
-
-    private static Provider wrap(CatchingUpProvider wrapped) {
-        return (Provider)
-                Proxy.newProxyInstance(Provider.class.getClassLoader(), new Class<?>[] {Provider.class}, wrapped);
+        return (Provider) Proxy.newProxyInstance(
+                Provider.class.getClassLoader(),
+                new Class<?>[] {Provider.class},
+                new CatchingUpProvider(provider, announcer));
     }
 
     /** The provider itself, where it is wrapped. */
@@ -52,23 +44,15 @@ public final class CatchingUpProvider implements InvocationHandler {
         if (method.getName().startsWith("fetch")) {
             announcer.catchUp();
         }
+        if (args != null && method.getName().equals("fetchWorkItem")) {
+            // Activities come to a worker that asked for one.
+            return announcer.untilDelivered(() -> provider.fetchWorkItem(
+                    (Duration) args[0], (Duration) args[1], (SessionFetchConfig) args[2], (TagFilter) args[3]));
+        }
         try {
-            if (args != null && method.getName().equals("fetchWorkItem")) {
-                return fetchActivity(
-                        (Duration) args[0], (Duration) args[1], (SessionFetchConfig) args[2], (TagFilter) args[3]);
-            }
             return method.invoke(provider, args);
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
-    }
-
-    private Object fetchActivity(Duration lock, Duration poll, @Nullable SessionFetchConfig session, TagFilter tags) {
-        if (isByHand) {
-            return announcer.untilDelivered(() -> provider.fetchWorkItem(lock, poll, session, tags));
-        }
-        // Activities come to a worker that waits.
-        boolean isWaiting = announcer.hasActivities() && poll.compareTo(DELIVERY) < 0;
-        return provider.fetchWorkItem(lock, isWaiting ? DELIVERY : poll, session, tags);
     }
 }

@@ -26,6 +26,7 @@ public final class ChangeFeedAnnouncer {
     private final Object reading = new Object();
     private final Map<GroupId, Group> groups = new LinkedHashMap<>();
     private AnnouncementFault fault = AnnouncementFault.NONE;
+    private long delivered;
     private volatile boolean isPaused;
     private volatile boolean isHealthy = true;
 
@@ -120,33 +121,42 @@ public final class ChangeFeedAnnouncer {
         deliveries.execute(this::deliverNow);
     }
 
-    /** Delivers what was announced before and members have room for. Returns whether there was any. */
-    private boolean deliverNow() {
+    /** Delivers what was announced before and members have room for. Returns how much was delivered until now. */
+    private long deliverNow() {
         synchronized (reading) {
-            return deliver();
+            deliver();
+            return delivered;
         }
     }
 
-    /** A fetch that ends with nothing says that a worker is free, who then gets what waits for one. */
-    public <T> Optional<T> untilDelivered(Supplier<Optional<T>> fetch) {
-        Optional<T> item = fetch.get();
-        while (item.isEmpty() && deliverNow()) {
-            item = fetch.get();
+    private long delivered() {
+        synchronized (reading) {
+            return delivered;
         }
+    }
+
+    /**
+     * A fetch that ends with nothing says that a worker is free, who then gets what waits for one: by this call, or in
+     * the background while it ran.
+     */
+    public <T> Optional<T> untilDelivered(Supplier<Optional<T>> fetch) {
+        Optional<T> item;
+        long before;
+        long now = delivered();
+        do {
+            before = now;
+            item = fetch.get();
+            now = item.isEmpty() ? deliverNow() : before;
+        } while (now > before);
         return item;
     }
 
-    /** Whether an activity is announced that no member had room for. */
-    public boolean hasActivities() {
-        return groups().values().stream().anyMatch(Group::hasUndelivered);
-    }
-
-    private boolean deliver() {
+    private void deliver() {
         List<Runnable> taken = groups().values().stream()
                 .flatMap(group -> group.takeDeliveries().stream())
                 .toList();
         taken.forEach(Runnable::run);
-        return !taken.isEmpty();
+        delivered += taken.size();
     }
 
     /** From now on nothing is read or announced, as when no relay runs; processes are not told. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.Provider;
+import io.sluice.provider.TagFilter;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
@@ -12,6 +14,11 @@ import io.sluice.provider.announcement.WorkFeed.Receipt;
 import io.sluice.provider.announcement.WorkFeed.Subscription;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.announcement.WorkStore;
+import io.sluice.provider.contract.ContractStore;
+import io.sluice.provider.contract.inputs.GivenInputs;
+import io.sluice.provider.contract.inputs.NotedCalls;
+import io.sluice.provider.model.ReferenceContractStores;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,6 +119,23 @@ class ChangeFeedAnnouncerTest {
 
         assertThat(first.losses).isEqualTo(2);
         assertThat(second.losses).isZero();
+    }
+
+    @Test
+    void a_fetch_of_poll_zero_reaches_the_provider_as_such_while_an_activity_waits_for_a_worker() {
+        TestProcess process = new TestProcess(announcer.join());
+        store.write(activity("a", 1, NOW));
+        GivenInputs given = new GivenInputs();
+        try (ContractStore model = new ReferenceContractStores().open()) {
+            Provider noted = NotedCalls.of(Provider.class, model.provider(), given);
+
+            CatchingUpProvider.of(noted, announcer)
+                    .fetchWorkItem(Duration.ofSeconds(5), Duration.ZERO, null, TagFilter.defaultOnly());
+        }
+
+        assertThat(announcer.waiting()).as("activities that wait").isEqualTo(1);
+        assertThat(process.announced()).isEmpty();
+        assertThat(given).hasToString("activity: lock 5 s, poll 0 s");
     }
 
     private static ObjectNode message(String instance, int number, long visibleAt) {

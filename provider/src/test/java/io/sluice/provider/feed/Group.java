@@ -20,9 +20,6 @@ interface Group {
     /** What can be delivered now, in order; each is delivered once to a member until that one is gone. */
     List<Runnable> takeDeliveries();
 
-    /** Whether there is something for which no member has room. */
-    boolean hasUndelivered();
-
     /** What nobody has handled yet. */
     int waiting();
 }

@@ -114,11 +114,6 @@ final class TurnGroup implements Group {
     }
 
     @Override
-    public boolean hasUndelivered() {
-        return false;
-    }
-
-    @Override
     public synchronized int waiting() {
         return partitions.stream()
                 .mapToInt(partition -> partition.uncommitted.size())

@@ -157,7 +157,7 @@ class ModelIT {
         /** Each hears of everything: which of them fetches, the sequence says. */
         private Provider announced(SimulatedMachine machine, int process) {
             var announcer = ChangeFeedAnnouncer.byHand(site.queueChanges(), site.time());
-            return CatchingUpProvider.byHand(machine.provider(site.store(process), true, announcer.join()), announcer);
+            return CatchingUpProvider.of(machine.provider(site.store(process), true, announcer.join()), announcer);
         }
 
         @Override
