@@ -9,6 +9,7 @@ import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.util.CosmosPagedFlux;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.text.Normalizer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,6 +36,8 @@ public final class ContainerRequests {
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
 
     private static final String SESSION_TOKEN = "x-ms-session-token";
+
+    private static final String BY_ID = "SELECT * FROM c WHERE c.id = @id";
 
     private final CosmosAsyncContainer container;
     private final RequestObserver observer;
@@ -116,6 +119,24 @@ public final class ContainerRequests {
 
     /** Point read, with how far the replica was. */
     public ReadAnswer answer(Call call, String instanceId, String id) {
+        return isSentAsItIs(id) ? readAnswer(call, instanceId, id) : queryAnswer(call, instanceId, id);
+    }
+
+    /**
+     * Whether an id arrives in a URL. The SDK's HTTP client composes what Unicode lets be composed
+     * ({@link java.net.URI#toASCIIString}), as of a file name of macOS: the service then refuses the signature, or finds
+     * no such document.
+     */
+    private static boolean isSentAsItIs(String id) {
+        return Normalizer.isNormalized(id, Normalizer.Form.NFC);
+    }
+
+    private ReadAnswer queryAnswer(Call call, String instanceId, String id) {
+        QueryResult found = query(call, instanceId, SqlQuery.of(BY_ID).with("@id", id));
+        return new ReadAnswer(found.rows().stream().findFirst().orElse(null), found.sessionToken());
+    }
+
+    private ReadAnswer readAnswer(Call call, String instanceId, String id) {
         return patiently(
                 call,
                 pending -> container
