@@ -123,9 +123,8 @@ public final class ContainerRequests {
     }
 
     /**
-     * Whether an id arrives in a URL. The SDK's HTTP client composes what Unicode lets be composed
-     * ({@link java.net.URI#toASCIIString}), as of a file name of macOS: the service then refuses the signature, or finds
-     * no such document.
+     * Whether an id arrives in a URL as it is. The SDK's HTTP client composes what Unicode lets be composed
+     * ({@link java.net.URI#toASCIIString}): the service then refuses the signature, or finds no such document.
      */
     private static boolean isSentAsItIs(String id) {
         return Normalizer.isNormalized(id, Normalizer.Form.NFC);

@@ -11,6 +11,7 @@ import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.WriteOutcome;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * again where it never was.
  */
 public final class Staging {
+    /** Parts may be of 1.5 MB, and the service charges a batch as a whole. */
+    private static final int REMOVED_AT_ONCE = 20;
+
     private final ContainerRequests requests;
 
     /** Staging in this container. */
@@ -84,27 +88,50 @@ public final class Staging {
     /**
      * Removes the parts of a try whose turn was not committed, and never can be. To be called under a lock of one's
      * own, taken at a version of the instance at which no commit document was there.
+     *
+     * @return false when the call's time is over before all are gone; what is left is found again
      */
-    public void remove(Call call, Stored<StagedTry> rubbish) {
+    public boolean remove(Call call, Stored<StagedTry> rubbish) {
         Optional<Stored<StagedTry>> current = Optional.of(rubbish);
         while (current.isPresent()) {
             StagedTry document = current.get().document();
-            for (int number = document.parts(); number > 0; number--) {
-                delete(call, document.instanceId(), new BatchWrite.Delete(document.partId(number), null));
+            if (!removeParts(call, document)) {
+                return false;
             }
             // A part may have arrived late, with the next version of the try: then once more.
-            WriteOutcome outcome = delete(
-                    call,
-                    document.instanceId(),
-                    new BatchWrite.Delete(document.id(), current.get().etag()));
+            var last = new BatchWrite.Delete(document.id(), current.get().etag());
+            WriteOutcome outcome = delete(call, document.instanceId(), List.of(last));
             current = outcome.isCommitted() || outcome.isNotFound()
                     ? Optional.empty()
                     : read(call, document.instanceId(), document.id());
         }
+        return true;
     }
 
-    private WriteOutcome delete(Call call, String instanceId, BatchWrite.Delete delete) {
-        WriteOutcome outcome = requests.batchPatiently(call, instanceId, List.of(delete));
+    /** From the last on, so that those that are left are found by their number. */
+    private boolean removeParts(Call call, StagedTry document) {
+        int number = document.parts();
+        while (number > 0) {
+            List<BatchWrite> some = new ArrayList<>();
+            for (; number > 0 && some.size() < REMOVED_AT_ONCE; number--) {
+                some.add(new BatchWrite.Delete(document.partId(number), null));
+            }
+            while (!some.isEmpty()) {
+                if (call.deadline().isOver()) {
+                    return false;
+                }
+                WriteOutcome outcome = delete(call, document.instanceId(), some);
+                if (!(outcome instanceof WriteOutcome.Refused gone) || !gone.isNotFound()) {
+                    break;
+                }
+                some.remove(gone.index());
+            }
+        }
+        return true;
+    }
+
+    private WriteOutcome delete(Call call, String instanceId, List<BatchWrite> deletes) {
+        WriteOutcome outcome = requests.batchPatiently(call, instanceId, deletes);
         if (outcome instanceof WriteOutcome.Failed) {
             throw Failures.of(call, outcome);
         }

@@ -65,7 +65,7 @@ final class LockedTurnReader {
             locks.abandon(turn.token(), null, true);
             return FetchResult.of(new WorkOutcome.Unstarted(queue.setAside(turn.instanceId())));
         }
-        known.abandonedTries().forEach(abandoned -> remove(call, turn, abandoned));
+        removeAbandoned(call.atMost(lockTimeout.dividedBy(4)), turn, known.abandonedTries());
         try {
             return awaitHistory(opened.history(), turn, lockTimeout)
                     .map(history -> history.orCorrupt(known.fault()))
@@ -140,12 +140,15 @@ final class LockedTurnReader {
                 new WorkOutcome.Contended(clock.millis() + Math.min(lockTimeout.toMillis(), REMEMBER_LOCKED_MILLIS)));
     }
 
-    /**
-     * Parts of a turn whose lock was lost before its commit. The next holder will find those that can't be removed now.
-     */
-    private void remove(Call call, HeldTurn turn, Stored<StagedTry> abandoned) {
+    /** Parts of turns whose lock was lost before their commit: as many as a part of the lock's time allows. */
+    private void removeAbandoned(Call call, HeldTurn turn, List<Stored<StagedTry>> abandoned) {
         try {
-            staging.remove(call, abandoned);
+            if (abandoned.stream().allMatch(each -> staging.remove(call, each))) {
+                return;
+            }
+            LOG.atInfo()
+                    .addKeyValue("instance", turn.instanceId())
+                    .log("parts of lost turns are many, and some of them stay for the next holder");
         } catch (ProviderException e) {
             LOG.atWarn()
                     .addKeyValue("instance", turn.instanceId())
