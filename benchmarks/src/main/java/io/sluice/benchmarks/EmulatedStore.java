@@ -7,6 +7,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -63,6 +64,11 @@ final class EmulatedStore implements AutoCloseable {
                 "COSMOS_DATABASE", config.database(),
                 "COSMOS_CONTAINER", config.container(),
                 "COSMOS_APPLICATION", application);
+    }
+
+    /** Sets the account's clock ahead of this machine's. */
+    void setClockOffset(Duration ahead) {
+        emulator.setClockOffset(ahead);
     }
 
     /** Forgets what was asked so far. */

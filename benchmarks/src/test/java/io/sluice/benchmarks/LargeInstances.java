@@ -65,6 +65,14 @@ final class LargeInstances implements AutoCloseable {
             RequestCost measure(LargeInstances large, int size) {
                 return large.firstTurn("注".repeat(size), "");
             }
+        },
+        CLOCK(
+                "the same by a process whose clock is so many seconds behind the account's and the other processes'",
+                150) {
+            @Override
+            RequestCost measure(LargeInstances large, int size) {
+                return large.turnOfAnotherClock(Duration.ofSeconds(size));
+            }
         };
 
         private final String words;
@@ -149,12 +157,23 @@ final class LargeInstances implements AutoCloseable {
         return firstTurn("large", "x".repeat(characters));
     }
 
+    private RequestCost turnOfAnotherClock(Duration ahead) {
+        store.setClockOffset(ahead);
+        try (CosmosProvider behind = provider()) {
+            return firstTurn(behind, "large", "");
+        }
+    }
+
     private RequestCost firstTurn(String instance, String input) {
+        return firstTurn(runtime, instance, input);
+    }
+
+    private RequestCost firstTurn(CosmosProvider process, String instance, String input) {
         start(instance);
         store.forget();
-        LockedTurn turn = fetch(runtime).orElseThrow();
+        LockedTurn turn = fetch(process).orElseThrow();
         var event = new EventKind.ActivityScheduled("Charge", input, null, null);
-        runtime.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)
+        process.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)
                 .withHistory(List.of(
                         SampleOrders.started(instance), event(instance, event).apply(2)))
                 .withMetadata(SampleOrders.named()));

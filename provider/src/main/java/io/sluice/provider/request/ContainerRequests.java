@@ -140,15 +140,16 @@ public final class ContainerRequests {
 
     /** Rows of a query within one partition. */
     public QueryResult query(Call call, String instanceId, SqlQuery query) {
-        return query(call, instanceId, query, Long.MAX_VALUE);
+        return query(call, instanceId, query, Integer.MAX_VALUE, Long.MAX_VALUE);
     }
 
     /**
-     * Rows of a query within one partition, for what may be more than memory has room for: no page is asked for once
-     * their texts have so many characters.
+     * Rows of a query within one partition, for what may be more than memory has room for: no further page is asked for
+     * once there are so many, or their texts have so many characters.
      */
-    public QueryResult query(Call call, String instanceId, SqlQuery query, long mostCharacters) {
-        return whole(call, new PagedRead<>(container, query, instanceId, ObjectNode.class).upTo(mostCharacters));
+    public QueryResult query(Call call, String instanceId, SqlQuery query, int mostRows, long mostCharacters) {
+        PagedRead<ObjectNode> read = new PagedRead<>(container, query, instanceId, ObjectNode.class);
+        return whole(call, read.upTo(mostRows, mostCharacters));
     }
 
     /** A query that was sent, and whose rows are waited for later, or cancelled. */

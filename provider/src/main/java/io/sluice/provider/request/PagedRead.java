@@ -37,6 +37,7 @@ final class PagedRead<T> implements Read {
     private final Class<T> type;
     private final List<T> rows = new ArrayList<>();
     private long mostCharacters = Long.MAX_VALUE;
+    private int mostRows = Integer.MAX_VALUE;
     private long characters;
     private boolean isCut;
     private int pages;
@@ -59,9 +60,10 @@ final class PagedRead<T> implements Read {
         this.type = type;
     }
 
-    /** The same, but it asks for no further page once the texts of its rows have so many characters. */
-    PagedRead<T> upTo(long most) {
-        mostCharacters = most;
+    /** The same, but it asks for no further page once it has so many rows, or their texts so many characters. */
+    PagedRead<T> upTo(int mostRows, long mostCharacters) {
+        this.mostRows = mostRows;
+        this.mostCharacters = mostCharacters;
         return this;
     }
 
@@ -105,7 +107,8 @@ final class PagedRead<T> implements Read {
         if (ofTry == tries) {
             rows.addAll(page.getResults());
             page.getResults().forEach(row -> characters += characters(row));
-            isCut = characters >= mostCharacters && page.getContinuationToken() != null;
+            boolean isFull = characters >= mostCharacters || rows.size() >= mostRows;
+            isCut = isFull && page.getContinuationToken() != null;
             pages++;
             pagesOfTry++;
             sessionToken = Objects.requireNonNullElse(page.getSessionToken(), "");

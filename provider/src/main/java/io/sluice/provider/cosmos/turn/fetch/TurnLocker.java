@@ -77,14 +77,15 @@ final class TurnLocker {
     }
 
     /**
-     * Locks, and tags as many messages as half of the lock's time allows: of a backlog that takes longer the oldest,
-     * and the start wherever it stands. The others stay as they are, for the next turn.
+     * Locks, and tags as many messages as a turn takes and half of the lock's time allows: of more the oldest, and the
+     * start wherever it stands. The others stay as they are, for the next turn.
      *
      * @return nothing when somebody else was faster; no lock is held then that anybody would use
      * @throws ProviderException when the store fails; no lock is held then, or one that lapses by itself
      */
     Optional<Lock> lock(Call call, Target target, Duration lockTimeout) {
-        List<QueueDocument> messages = startAmongFirst(target.messages());
+        List<QueueDocument> waiting = startAmongFirst(target.messages());
+        List<QueueDocument> messages = waiting.subList(0, Math.min(waiting.size(), ReadyMessages.MOST_OF_TURN));
         Optional<Lock> lock = lockFirst(call, target, messages.subList(0, countTagged(messages, 0)), lockTimeout);
         int done = countTagged(messages, 0);
         while (done < messages.size() && lock.isPresent()) {

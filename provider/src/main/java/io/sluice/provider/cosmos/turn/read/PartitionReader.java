@@ -18,7 +18,9 @@ import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.QueryResult;
 import io.sluice.provider.request.SqlQuery;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -85,16 +87,19 @@ public final class PartitionReader {
 
     private PartitionState visible(Call call, String instanceId, String sql, long nowMillis) {
         SqlQuery query = SqlQuery.of(sql).with("@now", nowMillis);
-        QueryResult result = requests.query(call, instanceId, query, ReadyMessages.MOST_OF_TURN);
+        QueryResult result = ofTurn(call, instanceId, query);
         if (result.isOfOneMoment()) {
             return parsed(call, result.rows()).at(result.sessionToken());
         }
         return sinceHead(call, instanceId, () -> {
-            QueryResult again = result.isCut()
-                    ? result
-                    : requests.query(call.again(), instanceId, query, ReadyMessages.MOST_OF_TURN);
+            QueryResult again = result.isCut() ? result : ofTurn(call.again(), instanceId, query);
             return again.isCut() ? withOldest(call, instanceId, nowMillis) : again.rows();
         });
+    }
+
+    private QueryResult ofTurn(Call call, String instanceId, SqlQuery query) {
+        return requests.query(
+                call, instanceId, query, ReadyMessages.MOST_ROWS_READ, ReadyMessages.MOST_CHARACTERS_OF_TURN);
     }
 
     /**
@@ -121,11 +126,27 @@ public final class PartitionReader {
                 .rows());
         rows.addAll(
                 requests.query(call.again(), instanceId, SqlQuery.of(INTENTS)).rows());
-        SqlQuery ready = ReadyMessages.all().with("@now", nowMillis);
-        List<QueueRows.Row> messages =
-                queue.read(requests.query(call.again(), instanceId, ready).rows());
-        rows.addAll(documents(call.again(), instanceId, ReadyMessages.ofTurn(messages)));
+        rows.addAll(documents(call.again(), instanceId, ReadyMessages.ofTurn(oldest(call, instanceId, nowMillis))));
         return rows;
+    }
+
+    /** The start and the oldest messages; all of them where it can't be told which are the oldest. */
+    private List<QueueRows.Row> oldest(Call call, String instanceId, long nowMillis) {
+        List<ObjectNode> top = ready(call, instanceId, ReadyMessages.oldestOfTurn(), nowMillis);
+        List<QueueRows.Row> oldest = ReadyMessages.surelyOldest(queue.read(top), top.size());
+        if (oldest.isEmpty()) {
+            return queue.read(ready(call, instanceId, ReadyMessages.all(), nowMillis));
+        }
+        Map<String, QueueRows.Row> rows = new LinkedHashMap<>();
+        oldest.forEach(row -> rows.put(row.document().id(), row));
+        queue.read(ready(call, instanceId, ReadyMessages.starts(), nowMillis))
+                .forEach(start -> rows.putIfAbsent(start.document().id(), start));
+        return List.copyOf(rows.values());
+    }
+
+    private List<ObjectNode> ready(Call call, String instanceId, SqlQuery query, long nowMillis) {
+        return requests.query(call.again(), instanceId, query.with("@now", nowMillis))
+                .rows();
     }
 
     /**
@@ -196,8 +217,8 @@ public final class PartitionReader {
      * may be left out.
      */
     public Arrived messages(Call call, String instanceId, long nowMillis) {
-        QueryResult result = requests.query(
-                call, instanceId, SqlQuery.of(ReadyMessages.WHOLE).with("@now", nowMillis), ReadyMessages.MOST_OF_TURN);
+        QueryResult result =
+                ofTurn(call, instanceId, SqlQuery.of(ReadyMessages.WHOLE).with("@now", nowMillis));
         List<QueueDocument> messages =
                 readable(result.rows()).stream().sorted(QueueDocument.FIFO).toList();
         return new Arrived(messages, result.isOfOneMoment());

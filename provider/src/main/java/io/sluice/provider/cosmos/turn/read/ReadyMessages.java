@@ -28,9 +28,16 @@ public final class ReadyMessages {
             "SELECT c.id, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount, c.traceparent, c.tracestate"
                     + READY;
     /** Characters of the messages that a turn takes, unless it is one message: as much as one page of a query holds. */
-    static final long MOST_OF_TURN = 4L * 1024 * 1024;
+    static final long MOST_CHARACTERS_OF_TURN = 4L * 1024 * 1024;
 
-    private static final int MOST_MESSAGES_OF_TURN = 1_000;
+    /**
+     * Messages that a turn takes. Each costs its tag with the fetch and with every renewal: with all of a long queue a
+     * lock could not be kept.
+     */
+    public static final int MOST_OF_TURN = 1_000;
+
+    /** Rows of a partition that are read for the messages among them, before the oldest are asked for. */
+    static final int MOST_ROWS_READ = 2 * MOST_OF_TURN;
 
     private ReadyMessages() {}
 
@@ -45,6 +52,31 @@ public final class ReadyMessages {
      */
     static SqlQuery all() {
         return SqlQuery.of("SELECT" + FIELDS + ", c.executionId, c.activityId, c.sessionId, c.tag" + READY);
+    }
+
+    /** The oldest rows that are ready, one more than a turn takes; lacks {@code @now}. */
+    static SqlQuery oldestOfTurn() {
+        return query(MOST_OF_TURN + 1, "");
+    }
+
+    /**
+     * Those of {@link #oldestOfTurn} that stand before all that the query left out. It does not know the order within
+     * a millisecond, so the last one's is left out where it was cut.
+     *
+     * @param found how many rows the query returned, those included that can't be read
+     * @return nothing when that can't be told
+     */
+    static List<QueueRows.Row> surelyOldest(List<QueueRows.Row> rows, int found) {
+        if (found <= MOST_OF_TURN || rows.isEmpty()) {
+            return rows;
+        }
+        long last = rows.get(rows.size() - 1).document().enqueuedAt();
+        return rows.stream().filter(row -> row.document().enqueuedAt() < last).toList();
+    }
+
+    /** The rows that are ready and begin an execution; lacks {@code @now}. */
+    static SqlQuery starts() {
+        return SqlQuery.of("SELECT" + FIELDS + READY + " AND " + Messages.IS_START);
     }
 
     /** The oldest so many rows that are ready and satisfy a further condition; lacks {@code @now}. */
@@ -66,7 +98,7 @@ public final class ReadyMessages {
         return messages.stream()
                         .mapToLong(message -> message.workItem().length())
                         .sum()
-                >= MOST_OF_TURN / 2;
+                >= MOST_CHARACTERS_OF_TURN / 2;
     }
 
     /** Ids of the messages among these that the next turn takes: the start wherever it stands, and the oldest. */
@@ -84,7 +116,7 @@ public final class ReadyMessages {
         long characters = 0;
         for (QueueRows.Row row : rows) {
             characters += characters(row);
-            if (!ids.isEmpty() && (characters > MOST_OF_TURN || ids.size() == MOST_MESSAGES_OF_TURN)) {
+            if (!ids.isEmpty() && (characters > MOST_CHARACTERS_OF_TURN || ids.size() == MOST_OF_TURN)) {
                 break;
             }
             ids.add(row.document().id());
