@@ -52,7 +52,7 @@ final class PageTexts {
                     .forEach(row -> whole.put(RangeRows.place(row), row));
         }
         return rows.stream()
-                .map(row -> HeadQuery.characters(row) == 0 ? row : whole.get(RangeRows.place(row)))
+                .map(row -> HeadQuery.hasTexts(row) ? whole.get(RangeRows.place(row)) : row)
                 .filter(Objects::nonNull)
                 .toList();
     }
@@ -62,7 +62,7 @@ final class PageTexts {
         List<String> portion = new ArrayList<>();
         long characters = 0;
         for (ObjectNode row : rows) {
-            if (HeadQuery.characters(row) == 0) {
+            if (!HeadQuery.hasTexts(row)) {
                 continue;
             }
             characters += HeadQuery.characters(row);
