@@ -90,7 +90,8 @@ public interface ProviderAdmin {
     /**
      * Removes a root with its whole tree.
      *
-     * @param force removes running instances too, and those that were started and have not begun
+     * @param force removes running instances too, those that were started and have not begun, and those that another
+     *     deletion holds whose record is malformed: that deletion is given up
      * @throws ProviderException permanent when it is unknown, a child of another instance (even with force), or
      *     something of the tree runs and {@code force} is false
      */
@@ -112,7 +113,8 @@ public interface ProviderAdmin {
      * <p>Children whose start is still on its way are not started any more, once no other child stands against the
      * deletion; also if it fails after that.
      *
-     * @param force removes running instances too, and those that were started and have not begun
+     * @param force removes running instances too, those that were started and have not begun, and those that another
+     *     deletion holds whose record is malformed: that deletion is given up
      * @throws ProviderException permanent when one runs, or was started and has not begun, and {@code force} is false,
      *     or when an instance outside of the list is the child of one inside; nothing is removed then
      */

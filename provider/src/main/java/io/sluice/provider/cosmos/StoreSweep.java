@@ -51,7 +51,8 @@ public final class StoreSweep {
     private static final Duration REMOVING = Duration.ofSeconds(50);
 
     private static final String OLD_RECEIPTS =
-            "SELECT TOP 500 c.id, c.instanceId, c._etag FROM c WHERE c.type IN ('receipt', 'purge') AND c.createdAt < @before";
+            "SELECT TOP 500 c.id, c.instanceId, c._etag FROM c WHERE c.type IN ('receipt', 'purge') AND c.createdAt < @before"
+                    + " AND IS_STRING(c.instanceId)";
     private static final Logger LOG = LoggerFactory.getLogger(StoreSweep.class);
 
     private final CosmosStore store;

@@ -157,7 +157,8 @@ public final class LeaseContext {
 
     /**
      * Leases documents in a state that no party holds; the document that has been in the state for longest comes first.
-     * Parties that ask at the same time get different documents.
+     * Parties that ask at the same time get different documents. One that is malformed is given to no party, and logged
+     * once.
      *
      * @param most how many, 1 to 100
      */

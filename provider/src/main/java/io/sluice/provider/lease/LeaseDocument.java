@@ -57,10 +57,19 @@ record LeaseDocument(
                 lease(json));
     }
 
-    /** The document in a row of a query, with its version. */
+    /**
+     * The document with its version.
+     *
+     * @throws MalformedDocumentException when it can't be read
+     */
+    static Stored<LeaseDocument> stored(ObjectNode row) {
+        return new Stored<>(fromJson(row), DocumentJson.etag(row));
+    }
+
+    /** The same for what is about this document alone. */
     static Stored<LeaseDocument> stored(Call call, ObjectNode row) {
         try {
-            return new Stored<>(fromJson(row), DocumentJson.etag(row));
+            return stored(row);
         } catch (MalformedDocumentException e) {
             throw Failures.corrupt(call, e);
         }

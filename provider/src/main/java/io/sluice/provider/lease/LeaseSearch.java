@@ -1,6 +1,8 @@
 package io.sluice.provider.lease;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.document.MalformedLog;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.request.Call;
@@ -12,9 +14,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.slf4j.LoggerFactory;
 
 /** Finds documents that no party holds, and leases them together in one batch. Thread-safe. */
 final class LeaseSearch {
+    private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(LeaseSearch.class));
     private static final String FREE = " * FROM c WHERE c.type = 'lease' AND c.status = @state"
             + " AND (NOT IS_DEFINED(c.lease) OR IS_NULL(c.lease) OR c.lease.acquiredAt + c.lease.durationMillis <= @now)"
             + " ORDER BY c.enqueuedAt";
@@ -34,11 +38,8 @@ final class LeaseSearch {
 
     /** Leases at most so many documents in a state, the one that has been in it for longest first. */
     List<LeasedItem> lease(Call call, String state, int most) {
-        SqlQuery query =
-                SqlQuery.of("SELECT TOP " + most + FREE).with("@state", state).with("@now", clock.millis());
         while (!call.deadline().isOver()) {
-            List<Stored<LeaseDocument>> free = new ArrayList<>();
-            requests.query(call, partition, query).rows().forEach(row -> free.add(LeaseDocument.stored(call, row)));
+            List<Stored<LeaseDocument>> free = free(call, state, most);
             if (free.isEmpty()) {
                 return List.of();
             }
@@ -49,6 +50,34 @@ final class LeaseSearch {
             // Other parties took them all; there may be more.
         }
         throw Failures.of(call, new WriteOutcome.Refused(WriteOutcome.Refusal.PRECONDITION_FAILED, 0));
+    }
+
+    /** The oldest that can be read: malformed ones ahead of them are asked for as well, and left where they are. */
+    private List<Stored<LeaseDocument>> free(Call call, String state, int most) {
+        int asked = most;
+        while (true) {
+            SqlQuery query = SqlQuery.of("SELECT TOP " + asked + FREE)
+                    .with("@state", state)
+                    .with("@now", clock.millis());
+            List<ObjectNode> rows = requests.query(call, partition, query).rows();
+            List<Stored<LeaseDocument>> free = readable(rows);
+            if (free.size() >= most || rows.size() < asked) {
+                return new ArrayList<>(free.subList(0, Math.min(most, free.size())));
+            }
+            asked = most + 2 * (rows.size() - free.size());
+        }
+    }
+
+    private static List<Stored<LeaseDocument>> readable(List<ObjectNode> rows) {
+        List<Stored<LeaseDocument>> readable = new ArrayList<>();
+        for (ObjectNode row : rows) {
+            try {
+                readable.add(LeaseDocument.stored(row));
+            } catch (MalformedDocumentException e) {
+                MALFORMED.log(row, "a document to lease is malformed and given to no party; repair or delete it", e);
+            }
+        }
+        return readable;
     }
 
     /** Leases the documents in one batch, without those that another party takes meanwhile. */
@@ -98,8 +127,8 @@ final class LeaseSearch {
                 documents.stream().map(stored -> stored.document().id()).toList();
         SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.type = 'lease'").andOneOf("c.id", ids);
         List<LeasedItem> leased = new ArrayList<>();
-        for (ObjectNode row : requests.query(call, partition, query).rows()) {
-            Stored<LeaseDocument> stored = LeaseDocument.stored(call, row);
+        for (Stored<LeaseDocument> stored :
+                readable(requests.query(call, partition, query).rows())) {
             if (lease.equals(stored.document().lease())) {
                 leased.add(stored.document().toItem(lease, stored.etag()));
             }

@@ -1,6 +1,7 @@
 package io.sluice.provider.request;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.NewerDocumentException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,12 @@ public final class Failures {
             OperationCost.newerMet(String.valueOf(newer.getMessage()));
         }
         return ProviderException.permanent(call.operation(), about(call) + ": " + cause.getMessage(), cause);
+    }
+
+    /** The same, with what to do. */
+    public static ProviderException corrupt(Call call, MalformedDocumentException cause, String remedy) {
+        return ProviderException.permanent(
+                call.operation(), about(call) + ": " + cause.getMessage() + "; " + remedy, cause);
     }
 
     private static ProviderException retryable(Call call, String text, @Nullable Throwable cause) {

@@ -5,6 +5,9 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.sluice.provider.ProviderException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldLocks<H extends HeldLocks.Held> {
     private static final Duration REMEMBER_SPENT = Duration.ofHours(1);
+    /** Rough heap size of all that is kept past the end of its lock, what is in doubt apart. */
+    static final long MOST_LAPSED_BYTES = 64L << 20;
+
     private static final int MOST_SPENT = 100_000;
     private static final Duration REMEMBER_UNKNOWN = Duration.ofSeconds(30);
     private static final int MOST_UNKNOWN = 10_000;
@@ -37,7 +43,7 @@ public final class HeldLocks<H extends HeldLocks.Held> {
             .maximumSize(MOST_UNKNOWN)
             .build();
     private final String subject;
-    private final int many;
+    private final int mostLapsed;
     private final InstantSource clock;
 
     /** Something under a lock. */
@@ -47,6 +53,14 @@ public final class HeldLocks<H extends HeldLocks.Held> {
 
         /** When the lock lapses, in milliseconds. */
         long lockedUntil();
+
+        /** Rough heap size of what is kept for it, in bytes. */
+        long weight();
+
+        /**
+         * Whether an ack is under way, or got no answer: only what is kept here then tells whether it was committed.
+         */
+        boolean isInDoubt();
     }
 
     /** In whose hands a lock is. */
@@ -61,11 +75,11 @@ public final class HeldLocks<H extends HeldLocks.Held> {
      * Holds none yet.
      *
      * @param subject the locked thing, for errors, such as {@code a turn}
-     * @param many from how many on locks that lapsed long ago are searched for and dropped
+     * @param mostLapsed how many are kept past their end at most, those in doubt apart
      */
-    public HeldLocks(String subject, int many, InstantSource clock) {
+    public HeldLocks(String subject, int mostLapsed, InstantSource clock) {
         this.subject = subject;
-        this.many = many;
+        this.mostLapsed = mostLapsed;
         this.clock = clock;
     }
 
@@ -125,6 +139,7 @@ public final class HeldLocks<H extends HeldLocks.Held> {
 
     /** Holds what was found in the store, unless it is held already; answers what is held. */
     public H keep(H found) {
+        dropLapsed();
         H earlier = byToken.putIfAbsent(found.token(), found);
         return earlier == null ? found : earlier;
     }
@@ -138,11 +153,39 @@ public final class HeldLocks<H extends HeldLocks.Held> {
         return Failures.lockLost(call.operation(), subject, "nothing bears the token");
     }
 
-    /** Locks that were never acked would pile up. An hour past its end none is acked any more. */
+    /**
+     * What was never acked would pile up. Where it is too much, those go that lapsed first: whoever still asks for one
+     * is answered by the store, as for a lock of another process. One in doubt stays for an hour, since from the store
+     * alone its ack would look lost while it may still go through.
+     */
     private void dropLapsed() {
-        if (byToken.size() > many) {
-            long longAgo = clock.millis() - REMEMBER_SPENT.toMillis();
-            byToken.values().removeIf(held -> held.lockedUntil() < longAgo);
+        long now = clock.millis();
+        List<Lapsed<H>> lapsed = new ArrayList<>();
+        long weight = 0;
+        for (H held : byToken.values()) {
+            long end = held.lockedUntil();
+            if (end <= now) {
+                lapsed.add(new Lapsed<>(held, end));
+                weight += held.weight();
+            }
+        }
+        int count = lapsed.size();
+        if (count <= mostLapsed && weight <= MOST_LAPSED_BYTES) {
+            return;
+        }
+        lapsed.sort(Comparator.comparingLong(Lapsed::end));
+        for (Lapsed<H> one : lapsed) {
+            // Down to half, so that not each further one makes a search.
+            if (count <= mostLapsed / 2 && weight <= MOST_LAPSED_BYTES / 2) {
+                return;
+            }
+            if (!one.held().isInDoubt() || one.end() < now - REMEMBER_SPENT.toMillis()) {
+                byToken.remove(one.held().token(), one.held());
+                count--;
+                weight -= one.held().weight();
+            }
         }
     }
+
+    private record Lapsed<H>(H held, long end) {}
 }

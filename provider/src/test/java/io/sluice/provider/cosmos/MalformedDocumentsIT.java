@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.InstanceFilter;
+import io.sluice.provider.InstancePage;
+import io.sluice.provider.InstanceQuery;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
@@ -35,11 +37,14 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Documents besides the queues' that another program, or a hand, wrote badly keep nobody from what is not theirs. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -139,6 +144,25 @@ class MalformedDocumentsIT {
                 .isEqualTo(1);
         assertThat(admin.deleteInstanceBulk(InstanceFilter.ALL).instancesDeleted())
                 .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void an_instance_whose_id_is_a_number_fails_no_page(boolean withTexts) {
+        complete("good", 1);
+        write(head("five").put("createdAt", 0).put("output", "x").put("instanceId", 5));
+        write(head("six").put("createdAt", 2).put("output", "x").put("instanceId", 6));
+        InstanceQuery query = InstanceQuery.ALL.withTexts(withTexts);
+
+        List<String> shown = new ArrayList<>();
+        @Nullable String next = null;
+        do {
+            InstancePage page = provider.queries().query(query, 1, next);
+            page.instances().forEach(instance -> shown.add(instance.instanceId()));
+            next = page.continuation();
+        } while (next != null);
+
+        assertThat(shown).containsExactly("good");
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
+import io.sluice.provider.CustomStatus;
 import io.sluice.provider.InstancePage;
 import io.sluice.provider.InstanceQuery;
 import io.sluice.provider.InstanceSummary;
@@ -173,6 +174,35 @@ class QueriesIT {
                 .singleElement()
                 .satisfies(each -> assertThat(each)
                         .isEqualTo(provider.queries().get("order-1").orElseThrow()));
+    }
+
+    @Test
+    void empty_texts_of_a_page_are_told_from_none() {
+        create("output", head("output", 1, null).put("output", ""));
+        create("status", head("status", 2, null).put("customStatus", "").put("customStatusVersion", 1));
+        put("none", 3, null);
+
+        List<InstanceSummary> page =
+                provider.queries().query(OLDEST.withTexts(true), 10, null).instances();
+
+        assertThat(page)
+                .extracting(each -> Objects.requireNonNull(each.texts()))
+                .containsExactly(
+                        new InstanceSummary.Texts("", new CustomStatus(null, 0)),
+                        new InstanceSummary.Texts(null, new CustomStatus("", 1)),
+                        new InstanceSummary.Texts(null, new CustomStatus(null, 0)));
+        assertThat(page)
+                .allMatch(each ->
+                        each.equals(provider.queries().get(each.instanceId()).orElseThrow()));
+    }
+
+    @Test
+    void what_is_stored_in_place_of_a_text_is_not_shown_as_none() {
+        create("wrong", head("wrong", 1, null).put("output", 7));
+        create("right", head("right", 2, null).put("output", "7"));
+
+        assertThat(ids(provider.queries().query(OLDEST.withTexts(true), 10, null)))
+                .containsExactly("right");
     }
 
     private List<List<String>> pages(InstanceQuery query) {

@@ -6,6 +6,7 @@ import static io.sluice.provider.cosmos.StoreFixture.activity;
 import static io.sluice.provider.cosmos.StoreFixture.assertLockLost;
 import static io.sluice.provider.cosmos.StoreFixture.completed;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.takeActivity;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
@@ -20,9 +21,11 @@ import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is asked of the store for tokens that this process has not made. */
+/** What is asked of the store for tokens that this process has not made, or does not hold any more. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class UnknownTokensIT {
     private static final int PARTITIONS = 8;
@@ -125,6 +128,32 @@ class UnknownTokensIT {
         provider.ackWorkItem(token, named(), completed("order-1", 2));
     }
 
+    @Test
+    void large_turns_that_lapsed_first_are_forgotten_and_found_in_the_store_again() {
+        AtomicLong ahead = new AtomicLong();
+        CosmosProvider slow = process(CosmosProvider.builder()
+                .reconciler(false)
+                .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
+        List<String> tokens = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            String instance = "order-" + i;
+            slow.enqueueForOrchestrator(start(instance), null);
+            slow.enqueueForOrchestrator(raised(instance, "x".repeat(1_500_000)), null);
+            tokens.add(slow.instanceTurns().fetch(instance, LOCK).orElseThrow().lockToken());
+        }
+        ahead.addAndGet(LOCK.plusSeconds(1).toMillis());
+        slow.enqueueForOrchestrator(start("next"), null);
+        assertThat(slow.instanceTurns().fetch("next", LOCK)).isPresent();
+
+        emulator.requests().clear();
+        slow.abandonOrchestrationItem(tokens.get(29), null, false);
+        assertThat(requests()).as("the last is held still").doesNotContain(RequestKind.QUERY);
+        slow.abandonOrchestrationItem(tokens.get(0), null, false);
+        assertThat(requests().stream().filter(RequestKind.QUERY::equals)).hasSizeGreaterThanOrEqualTo(PARTITIONS);
+        assertThat(slow.instanceTurns().fetch("order-0", LOCK)).isPresent();
+        assertLockLost(() -> slow.ackOrchestrationItem(TurnAck.of(tokens.get(1), 1)));
+    }
+
     private Stream<ThrowingCallable> uses(String token) {
         return Stream.of(
                 () -> provider.ackOrchestrationItem(TurnAck.of(token, 1)),
@@ -140,8 +169,11 @@ class UnknownTokensIT {
     }
 
     private CosmosProvider process() {
-        CosmosProvider process =
-                CosmosProvider.builder().reconciler(false).config(config).build();
+        return process(CosmosProvider.builder().reconciler(false));
+    }
+
+    private CosmosProvider process(CosmosProviderBuilder builder) {
+        CosmosProvider process = builder.config(config).build();
         opened.add(process);
         return process;
     }

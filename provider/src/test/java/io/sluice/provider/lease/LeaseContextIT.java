@@ -3,6 +3,10 @@ package io.sluice.provider.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
@@ -12,6 +16,7 @@ import io.sluice.provider.contract.Covers;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.NthRequest;
+import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -312,6 +317,54 @@ class LeaseContextIT {
             some = party.nextForState("requested", 7);
         }
         return all;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 100})
+    void malformed_documents_are_given_to_no_party_and_keep_none_from_the_others(int most) {
+        for (int i = 0; i < 7; i++) {
+            alice.create("t" + i, "requested", "");
+            clock.advance(Duration.ofMillis(1));
+        }
+        List.of("t0", "t1", "t2", "t4").forEach(id -> change(id, "content", IntNode.valueOf(7)));
+        change("t5", "lease", DocumentJson.parse("{\"acquiredAt\": 1, \"durationMillis\": 1}"));
+
+        List<String> taken = new ArrayList<>();
+        List<LeasedItem> some = alice.nextForState("requested", most);
+        while (!some.isEmpty()) {
+            assertThat(some).hasSizeLessThanOrEqualTo(most);
+            some.forEach(item -> taken.add(item.id()));
+            some = alice.nextForState("requested", most);
+        }
+
+        assertThat(taken).containsExactly("t3", "t6");
+        assertRefused(() -> bob.acquire("t1"), false, "'content'");
+    }
+
+    @Test
+    void a_document_that_is_damaged_while_its_lease_gets_no_answer_keeps_none_from_the_others() {
+        alice.create("t1", "requested", "");
+        alice.create("t2", "requested", "");
+        emulator.faults()
+                .runBefore(
+                        request -> request.operation() == RequestKind.QUERY
+                                && request.body().contains("c.id"),
+                        1,
+                        read -> change("t1", "content", IntNode.valueOf(7)));
+        emulator.faults().loseAnswer(LeaseContextIT::isBatch, 1);
+
+        assertThat(alice.nextForState("requested", 2))
+                .extracting(LeasedItem::id)
+                .containsExactly("t2");
+    }
+
+    private void change(String id, String field, JsonNode value) {
+        ObjectNode document = store.container()
+                .readItem(id, new PartitionKey("__leases__:transfers"), ObjectNode.class)
+                .block()
+                .getItem();
+        document.set(field, value);
+        store.container().upsertItem(document).block();
     }
 
     @Test

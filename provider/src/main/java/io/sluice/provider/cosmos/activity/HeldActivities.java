@@ -17,14 +17,14 @@ import java.util.Optional;
 
 /** The activities this process holds, by token. Thread-safe. */
 final class HeldActivities {
-    private static final int MANY = 10_000;
+    private static final int MOST_LAPSED = 10_000;
     private static final String BY_TOKEN = "SELECT * FROM c WHERE c.type = 'worker_queue' AND c.lockToken = @token";
 
     private final HeldLocks<HeldActivity> locks;
     private final ContainerRequests requests;
 
     HeldActivities(ContainerRequests requests, InstantSource clock) {
-        this.locks = new HeldLocks<>("an activity", MANY, clock);
+        this.locks = new HeldLocks<>("an activity", MOST_LAPSED, clock);
         this.requests = requests;
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.ScheduledActivityIdentifier;
+import io.sluice.provider.cosmos.search.HeapBytes;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.HeldLocks;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** An activity under our lock. Thread-safe: a renewal may run while it is acked. */
 final class HeldActivity implements HeldLocks.Held {
+    private static final int OBJECTS = 4;
+
     private final String token;
     private final ReentrantLock acking = new ReentrantLock();
     private Stored<QueueDocument> item;
@@ -68,6 +71,16 @@ final class HeldActivity implements HeldLocks.Held {
     public long lockedUntil() {
         Long until = item().document().lockedUntil();
         return until == null ? 0 : until;
+    }
+
+    @Override
+    public long weight() {
+        return HeapBytes.of(OBJECTS, item().document().workItem().length());
+    }
+
+    @Override
+    public boolean isInDoubt() {
+        return acking.isLocked() || isAmbiguous();
     }
 
     boolean isAlive(long nowMillis) {

@@ -20,6 +20,7 @@ import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.cosmos.turn.Turns;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.Stored;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
@@ -195,9 +196,10 @@ public final class CosmosAdmin implements ProviderAdmin {
     public DeleteInstanceResult deleteInstance(String instance, boolean force) {
         return operations.run("deleteInstance", () -> {
             String operation = "deleteInstance";
-            @Nullable
-            String parent =
-                    heads.require(on(operation, instance), instance).document().parentInstanceId();
+            Call find = on(operation, instance);
+            Stored<InstanceDocument> head =
+                    force ? heads.requireByForce(find, instance) : heads.require(find, instance);
+            @Nullable String parent = head.document().parentInstanceId();
             if (parent != null) {
                 throw ProviderException.permanent(
                         operation,

@@ -6,8 +6,6 @@ import io.sluice.provider.InstanceQueries;
 import io.sluice.provider.InstanceQuery;
 import io.sluice.provider.InstanceSummary;
 import io.sluice.provider.cosmos.turn.Turns;
-import io.sluice.provider.document.DocumentJson;
-import io.sluice.provider.document.Fields;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
@@ -61,8 +59,7 @@ public final class CosmosQueries implements InstanceQueries {
     }
 
     private static PageKey last(List<ObjectNode> rows) {
-        ObjectNode row = rows.get(rows.size() - 1);
-        return new PageKey(RangeRows.createdAt(row), DocumentJson.text(row, Fields.INSTANCE_ID));
+        return RangeRows.place(rows.get(rows.size() - 1));
     }
 
     @Override

@@ -22,8 +22,11 @@ final class HeadQuery {
     private static final String TEXTS = ", c.output, c.customStatus, c.customStatusVersion";
     private static final String OUTPUT_LENGTH = "outputLength";
     private static final String STATUS_LENGTH = "customStatusLength";
+    private static final String HAS_TEXTS = "hasTexts";
     private static final String LENGTHS = ", c.customStatusVersion, LENGTH(c.output) AS " + OUTPUT_LENGTH
-            + ", LENGTH(c.customStatus) AS " + STATUS_LENGTH;
+            + ", LENGTH(c.customStatus) AS " + STATUS_LENGTH
+            + ", ((IS_DEFINED(c.output) AND NOT IS_NULL(c.output))"
+            + " OR (IS_DEFINED(c.customStatus) AND NOT IS_NULL(c.customStatus))) AS " + HAS_TEXTS;
     private static final String INSTANCES = " FROM c WHERE c.type = 'instance'";
     /** What 64 bits with a fraction hold exactly; far beyond any time. */
     private static final long LATEST = 1L << 53;
@@ -94,6 +97,11 @@ final class HeadQuery {
     /** How long the texts of a row are together that was found by {@link #from} and lacks them. */
     static long characters(ObjectNode row) {
         return row.path(OUTPUT_LENGTH).asLong() + row.path(STATUS_LENGTH).asLong();
+    }
+
+    /** Whether such a row lacks texts: empty ones too, or what is none and may not be taken for none. */
+    static boolean hasTexts(ObjectNode row) {
+        return row.path(HAS_TEXTS).asBoolean();
     }
 
     private SqlQuery bound(SqlQuery sql) {

@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 import org.slf4j.LoggerFactory;
@@ -58,17 +59,20 @@ final class Heads {
      * is finished first.
      */
     Optional<Stored<InstanceDocument>> find(Call call, String instanceId) {
+        return find(call, instanceId, head -> deletions.help(call, head));
+    }
+
+    private Optional<Stored<InstanceDocument>> find(
+            Call call, String instanceId, Function<InstanceDocument, DeletionState> deletion) {
         Optional<Stored<InstanceDocument>> head = read(call, instanceId);
         boolean staged =
                 head.filter(found -> found.document().isLockedFar() && !Deletions.isHeldByOne(found.document()))
                                 .isPresent()
                         && finisher.finishIfAny(call, instanceId);
         Optional<Stored<InstanceDocument>> now = staged ? read(call, instanceId) : head;
-        if (now.isEmpty() || removeIfDeleted(call, now.get().document())) {
-            return Optional.empty();
-        }
-        return now.filter(found ->
-                found.document().isSurelyAcked() || (isDoubtful(found.document()) && findHistory(call, instanceId)));
+        return now.filter(found -> deletion.apply(found.document()) != DeletionState.REMOVED)
+                .filter(found -> found.document().isSurelyAcked()
+                        || (isDoubtful(found.document()) && findHistory(call, instanceId)));
     }
 
     private Optional<Stored<InstanceDocument>> read(Call call, String instanceId) {
@@ -81,9 +85,18 @@ final class Heads {
      * @throws ProviderException permanent when there is none
      */
     Stored<InstanceDocument> require(Call call, String instanceId) {
-        return find(call, instanceId)
-                .orElseThrow(() -> ProviderException.permanent(
-                        call.operation(), "instance '" + instanceId + "' not found; list the instances to see its id"));
+        return find(call, instanceId).orElseThrow(() -> notFound(call, instanceId));
+    }
+
+    /** The same for a deletion by force: also an instance that a deletion holds which nobody can read. */
+    Stored<InstanceDocument> requireByForce(Call call, String instanceId) {
+        return find(call, instanceId, head -> deletions.helpIfReadable(call, head))
+                .orElseThrow(() -> notFound(call, instanceId));
+    }
+
+    private static ProviderException notFound(Call call, String instanceId) {
+        return ProviderException.permanent(
+                call.operation(), "instance '" + instanceId + "' not found; list the instances to see its id");
     }
 
     /** All acked instances, newest first. Their outputs and custom statuses are not read. */
@@ -180,7 +193,7 @@ final class Heads {
     }
 
     private List<InstanceDocument> onlyAcked(Call call, List<InstanceDocument> heads) {
-        heads.removeIf(head -> removeIfDeleted(call, head));
+        heads.removeIf(head -> deletions.helpIfReadable(call, head) == DeletionState.REMOVED);
         Set<String> acked = withHistory(call, doubtful(heads));
         heads.removeIf(head -> !head.isSurelyAcked() && !acked.contains(head.instanceId()));
         return heads;
@@ -194,11 +207,6 @@ final class Heads {
     /** One that waits for its first fetch was surely not acked. */
     private static boolean isDoubtful(InstanceDocument head) {
         return !head.isSurelyAcked() && !head.isUntouched();
-    }
-
-    /** Removes the instance if it belongs to a committed deletion. Returns whether it did. */
-    private boolean removeIfDeleted(Call call, InstanceDocument head) {
-        return Deletions.isHeldByOne(head) && deletions.help(call, head) == DeletionState.REMOVED;
     }
 
     private boolean findHistory(Call call, String instanceId) {

@@ -2,8 +2,6 @@ package io.sluice.provider.cosmos.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.search.QueryBytes;
-import io.sluice.provider.document.DocumentJson;
-import io.sluice.provider.document.Fields;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import java.util.ArrayList;
@@ -47,19 +45,16 @@ final class PageTexts {
      * not match any more is left out.
      */
     List<ObjectNode> read(Call call, HeadQuery query, List<ObjectNode> rows) {
-        Map<String, ObjectNode> whole = new HashMap<>();
+        // One that was deleted and started again meanwhile has another place in the order.
+        Map<PageKey, ObjectNode> whole = new HashMap<>();
         for (List<String> portion : portions(rows)) {
-            requests.queryAllRanges(call.again(), query.withTexts(portion)).forEach(row -> whole.put(key(row), row));
+            requests.queryAllRanges(call.again(), query.withTexts(portion))
+                    .forEach(row -> whole.put(RangeRows.place(row), row));
         }
         return rows.stream()
-                .map(row -> HeadQuery.characters(row) == 0 ? row : whole.get(key(row)))
+                .map(row -> HeadQuery.hasTexts(row) ? whole.get(RangeRows.place(row)) : row)
                 .filter(Objects::nonNull)
                 .toList();
-    }
-
-    /** One that was deleted and started again meanwhile has another place in the order. */
-    private static String key(ObjectNode row) {
-        return RangeRows.createdAt(row) + ":" + DocumentJson.text(row, Fields.INSTANCE_ID);
     }
 
     private static List<List<String>> portions(List<ObjectNode> rows) {
@@ -67,7 +62,7 @@ final class PageTexts {
         List<String> portion = new ArrayList<>();
         long characters = 0;
         for (ObjectNode row : rows) {
-            if (HeadQuery.characters(row) == 0) {
+            if (!HeadQuery.hasTexts(row)) {
                 continue;
             }
             characters += HeadQuery.characters(row);
@@ -76,7 +71,7 @@ final class PageTexts {
                 portion = new ArrayList<>();
                 characters = HeadQuery.characters(row);
             }
-            portion.add(DocumentJson.text(row, Fields.INSTANCE_ID));
+            portion.add(RangeRows.place(row).instanceId());
         }
         portions.addAll(QueryBytes.portions(portion));
         return portions;

@@ -25,7 +25,8 @@ public final class CommittedDeletions {
     }
 
     /**
-     * Finds out whether the instance exists no more. One whose deletion is open, was aborted or was forgotten exists.
+     * Finds out whether the instance exists no more. One whose deletion is open, was aborted or was forgotten exists,
+     * and so does one whose deletion can't be read.
      *
      * @throws io.sluice.provider.ProviderException retryable when that can't be read
      */
@@ -36,7 +37,8 @@ public final class CommittedDeletions {
     }
 
     private boolean readWhetherCommitted(Name name) {
-        Optional<Stored<DeletionDocument>> deletion = records.read(call, name);
+        Optional<Stored<DeletionDocument>> deletion = UnreadableDeletions.passOver(name, () -> records.read(call, name))
+                .orElse(Optional.empty());
         return deletion.filter(found -> found.document().state() == State.COMMITTED)
                 .isPresent();
     }

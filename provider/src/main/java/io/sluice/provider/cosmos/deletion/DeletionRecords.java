@@ -7,7 +7,6 @@ import io.sluice.provider.document.DeletionDocument.State;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.MalformedDocumentException;
-import io.sluice.provider.document.MalformedLog;
 import io.sluice.provider.document.QueueDocuments;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Backoff;
@@ -25,14 +24,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
-import org.slf4j.LoggerFactory;
 
 /**
  * The documents that decide deletions. Each is decided once: every change names the version it changes, and after a
  * lost answer the document is read.
  */
 final class DeletionRecords {
-    private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(DeletionRecords.class));
     private static final String ALL = "SELECT * FROM c WHERE c.type = 'deletion'";
 
     /** Time from the open document, or the last renewal, to the decision, without the wait for the relay. */
@@ -82,19 +79,25 @@ final class DeletionRecords {
                 Failures.throwing(call));
     }
 
+    /**
+     * The stored document, if it is there.
+     *
+     * @throws ProviderException permanent when it is malformed or of a newer release; retryable when the store can't be
+     *     reached
+     */
     Optional<Stored<DeletionDocument>> read(Call call, DeletionDocument.Name name) {
         return requests.read(call, name.home(), DocumentIds.deletion(name.uuid()))
                 .map(row -> parse(call, row));
     }
 
-    /** All documents of the store, without malformed ones. */
+    /** All documents of the store, without those that this release can't read. */
     List<Stored<DeletionDocument>> all(Call call) {
         List<Stored<DeletionDocument>> found = new ArrayList<>();
         for (ObjectNode row : requests.queryAllRanges(call, SqlQuery.of(ALL))) {
             try {
                 found.add(new Stored<>(DeletionDocument.fromJson(row), DocumentJson.etag(row)));
             } catch (MalformedDocumentException e) {
-                MALFORMED.log(row, "a deletion is malformed and can't be finished; repair it", e);
+                UnreadableDeletions.passOver(row, e);
             }
         }
         return found;
@@ -241,7 +244,7 @@ final class DeletionRecords {
         try {
             return new Stored<>(DeletionDocument.fromJson(row), DocumentJson.etag(row));
         } catch (MalformedDocumentException e) {
-            throw Failures.corrupt(call, e);
+            throw UnreadableDeletions.refusal(call, e);
         }
     }
 }

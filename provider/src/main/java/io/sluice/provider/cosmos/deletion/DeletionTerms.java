@@ -24,18 +24,24 @@ public interface DeletionTerms {
     /** What becomes of the member when it has no head. */
     Headless withoutHead(String member);
 
+    /** Whether a deletion that holds a member is given up when nobody can read its document. */
+    default boolean isUnreadableGivenUp() {
+        return false;
+    }
+
     /** Whatever the list names; by force, or unless something runs. */
     static DeletionTerms byForce(boolean force) {
-        return new Listed(force, Headless.TAKEN, head -> true);
+        return new Listed(force, force, Headless.TAKEN, head -> true);
     }
 
     /** Instances that satisfy a condition, running or not. */
     static DeletionTerms onCondition(Predicate<InstanceDocument> condition) {
-        return new Listed(true, Headless.PASSED_OVER, condition);
+        return new Listed(true, false, Headless.PASSED_OVER, condition);
     }
 
     /** The same terms for all members. */
-    record Listed(boolean force, Headless headless, Predicate<InstanceDocument> condition) implements DeletionTerms {
+    record Listed(boolean force, boolean isUnreadableGivenUp, Headless headless, Predicate<InstanceDocument> condition)
+            implements DeletionTerms {
         @Override
         public boolean isForced(String member) {
             return force;

@@ -43,7 +43,7 @@ public final class Deletions {
         this.gate = gate;
         records = new DeletionRecords(requests, gate, clock);
         removal = new MemberRemoval(requests, atOnce, clock);
-        help = new DeletionHelp(records, removal);
+        help = new DeletionHelp(records, new UnreadableDeletions(requests), removal);
         MemberLocks locks = new MemberLocks(requests, clock);
         MemberReads reads = new MemberReads(requests, locks, new TurnFinisher(requests, clock), help, atOnce);
         OutsideChildren children = new OutsideChildren(requests, new ChildSearch(requests), outbox, atOnce);
@@ -81,7 +81,8 @@ public final class Deletions {
      * Finds out the state of a deletion whose lock was found, and carries out a committed one before it returns. Costs
      * one or two requests while the deletion is undecided, and none when no deletion holds the lock.
      *
-     * @throws ProviderException retryable when the state can't be read, or the deletion can't be carried out now
+     * @throws ProviderException retryable when the store can't be reached, or the deletion can't be carried out now;
+     *     permanent when the deletion's document is malformed or of a newer release
      */
     public DeletionState help(Call call, InstanceDocument instance) {
         return help(call, instance.instanceId(), instance.lockToken());
@@ -90,6 +91,16 @@ public final class Deletions {
     /** The same for an instance of which only the lock token is known. */
     public DeletionState help(Call call, String instanceId, @Nullable String lockToken) {
         return help.help(call, instanceId, lockToken);
+    }
+
+    /**
+     * The same for one of many, which it must not fail: an instance whose deletion can't be read exists, and is held by
+     * it. The log says so once.
+     *
+     * @throws ProviderException retryable when the store can't be reached, or the deletion can't be carried out now
+     */
+    public DeletionState helpIfReadable(Call call, InstanceDocument instance) {
+        return help.helpIfReadable(call, instance.instanceId(), instance.lockToken());
     }
 
     /** For a read that writes nothing: which of what it found exists no more. */

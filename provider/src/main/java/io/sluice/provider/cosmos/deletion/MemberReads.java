@@ -87,7 +87,7 @@ final class MemberReads {
     private Judged judge(DeletionTargets targets, Call call, String member, @Nullable Stored<InstanceDocument> stored) {
         Optional<Stored<InstanceDocument>> head = finishTurn(call, member, Optional.ofNullable(stored));
         if (head.isPresent()) {
-            DeletionState other = help.help(call, member, head.get().document().lockToken());
+            DeletionState other = otherDeletion(targets, call, head.get().document());
             if (other == DeletionState.UNDECIDED) {
                 return new Judged(Verdict.IS_HELD, head.get());
             }
@@ -96,6 +96,12 @@ final class MemberReads {
         return head.isPresent()
                 ? new Judged(judge(targets, call, head.get().document()), head.get())
                 : new Judged(judgeWithoutHead(targets, call, member), null);
+    }
+
+    private DeletionState otherDeletion(DeletionTargets targets, Call call, InstanceDocument head) {
+        return targets.terms().isUnreadableGivenUp()
+                ? help.helpByForce(call, head.instanceId(), head.lockToken())
+                : help.help(call, head.instanceId(), head.lockToken());
     }
 
     private static Refused refusal(Map<String, Verdict> refused) {
@@ -168,7 +174,7 @@ final class MemberReads {
     @Nullable
     DeletionOutcome findRefusal(DeletionTargets targets, Call call, InstanceDocument head) {
         String member = head.instanceId();
-        return switch (help.help(call, member, head.lockToken())) {
+        return switch (otherDeletion(targets, call, head)) {
             case REMOVED -> new Moved(member);
             case UNDECIDED -> new Busy(member);
             case FREE -> {

@@ -72,6 +72,16 @@ public record StagedTurn(String tryId, List<BatchWrite> withCommit, List<List<Ba
         return new StagedTurn(UUID.randomUUID().toString(), withCommit, parts.isEmpty() ? List.of(List.of()) : parts);
     }
 
+    /** Rough heap size of what it writes after the commit, in bytes. */
+    public long weight() {
+        // The bound counts six bytes a character, on the heap it takes up to two.
+        return parts.stream()
+                        .flatMap(List::stream)
+                        .mapToLong(BatchWrite::boundBytes)
+                        .sum()
+                / 3;
+    }
+
     private static void check(String operation, String subject, long bytes, String what) {
         if (bytes > BatchWrite.MAX_BYTES) {
             throw ProviderException.permanent(

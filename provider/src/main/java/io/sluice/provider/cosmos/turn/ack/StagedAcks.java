@@ -53,7 +53,7 @@ final class StagedAcks {
         if (checkDuplicates(pending, plan) == CommitState.COMMITTED) {
             return Optional.empty();
         }
-        turn.rememberTry(staged.tryId(), pending.ack());
+        turn.rememberTry(staged.tryId(), pending.ack(), staged.weight());
         if (!staging.stage(() -> writer.requireCallWhileAlive(turn), pending.instanceId(), turn.token(), staged)) {
             throw held.lose(TurnPlan.OPERATION, turn, REMOVED);
         }

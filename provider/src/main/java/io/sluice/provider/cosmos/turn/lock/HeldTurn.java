@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.turn.lock;
 
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.search.HeapBytes;
 import io.sluice.provider.cosmos.turn.read.Histories;
 import io.sluice.provider.cosmos.turn.read.KeyValues;
 import io.sluice.provider.document.InstanceDocument;
@@ -22,14 +23,19 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe: a renewal may run while it is acked; two acks take turns.
  */
 public final class HeldTurn implements HeldLocks.Held {
+    private static final int OWN_OBJECTS = 4;
+
     private final String token;
     private final Contents contents;
     private final long execution;
+    private final long contentsWeight;
     private final ReentrantLock acking = new ReentrantLock();
 
     private Stored<InstanceDocument> head;
     private boolean ambiguous;
     private Histories.@Nullable Decoded history;
+    private boolean hasEvents;
+    private long triesWeight;
     private final Map<String, TurnAck> tries = new HashMap<>();
 
     /**
@@ -49,6 +55,17 @@ public final class HeldTurn implements HeldLocks.Held {
             messages = List.copyOf(messages);
             openIntents = List.copyOf(openIntents);
         }
+
+        private long weight() {
+            long characters = 0;
+            for (QueueDocument message : messages) {
+                characters += message.workItem().length();
+            }
+            for (Intent intent : openIntents) {
+                characters += intent.payload().length();
+            }
+            return keyValues.weight() + HeapBytes.of(messages.size() + openIntents.size(), characters);
+        }
     }
 
     /** A turn whose lock was just taken, or found in the store. */
@@ -57,22 +74,23 @@ public final class HeldTurn implements HeldLocks.Held {
         this.head = head;
         this.contents = contents;
         this.execution = head.document().currentExecutionId();
+        this.contentsWeight = HeapBytes.of(OWN_OBJECTS, 0) + contents.weight();
     }
 
     /** Notes the history of the current execution, once it has been read. */
     public synchronized void setHistory(Histories.Decoded decoded) {
-        history = decoded;
+        history = ambiguous ? null : decoded;
+        hasEvents |= !decoded.events().isEmpty();
     }
 
-    /** Null when it is not known (the turn was fetched elsewhere) or could not be decoded. */
+    /** Null when it is not known (the turn was fetched elsewhere), could not be decoded, or an ack is in doubt. */
     public synchronized Histories.@Nullable Decoded history() {
         return history;
     }
 
     /** Whether the instance is known to have been acked before. */
-    public boolean isAcked() {
-        Histories.Decoded decoded = history();
-        return contents.acked() || (decoded != null && !decoded.events().isEmpty());
+    public synchronized boolean isAcked() {
+        return contents.acked() || hasEvents;
     }
 
     @Override
@@ -137,9 +155,23 @@ public final class HeldTurn implements HeldLocks.Held {
         return Call.onInstance(operation, instanceId(), Duration.ofMillis(Math.max(0, lockedUntil() - nowMillis)));
     }
 
-    /** Remembers that a try of the ack got no answer; from then on every refusal may be the echo of its success. */
+    /**
+     * Remembers that a try of the ack got no answer; from then on every refusal may be the echo of its success. The
+     * history goes, for a turn in doubt may be kept for long: it would only spare the next turn a read.
+     */
     public synchronized void markAmbiguous() {
         ambiguous = true;
+        history = null;
+    }
+
+    @Override
+    public boolean isInDoubt() {
+        return acking.isLocked() || isAmbiguous();
+    }
+
+    @Override
+    public synchronized long weight() {
+        return contentsWeight + triesWeight + (history == null ? 0 : history.weight());
     }
 
     /** Whether a try of the ack got no answer. */
@@ -147,9 +179,14 @@ public final class HeldTurn implements HeldLocks.Held {
         return ambiguous;
     }
 
-    /** Remembers which ack a try's staged parts belong to, to recognise its commit document. */
-    public synchronized void rememberTry(String tryId, TurnAck ack) {
+    /**
+     * Remembers which ack a try's staged parts belong to, to recognise its commit document.
+     *
+     * @param weight of the ack, rough, in bytes
+     */
+    public synchronized void rememberTry(String tryId, TurnAck ack, long weight) {
         tries.put(tryId, ack);
+        triesWeight += weight;
     }
 
     /** Whether the try staged an ack with the same content. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The turns this process holds, by token; keeps the queue's feeds and the cache in step with them. Thread-safe. */
 public final class HeldTurns {
-    private static final int MANY = 1_000;
+    private static final int MOST_LAPSED = 1_000;
 
     private final HeldLocks<HeldTurn> locks;
     private final PartitionReader partitions;
@@ -25,7 +25,7 @@ public final class HeldTurns {
     private final TurnQueue queue;
 
     HeldTurns(StoredInstances stored, TurnQueue queue) {
-        this.locks = new HeldLocks<>("a turn", MANY, stored.clock());
+        this.locks = new HeldLocks<>("a turn", MOST_LAPSED, stored.clock());
         this.partitions = stored.partitions();
         this.cache = queue.remembered();
         this.queue = queue;

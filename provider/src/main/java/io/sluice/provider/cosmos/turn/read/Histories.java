@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.sluice.provider.InstanceStats;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.search.HeapBytes;
 import io.sluice.provider.cosmos.staged.WholeReads;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.DocumentJson;
@@ -76,6 +77,11 @@ public final class Histories {
             List<HistoryEvent> events, @Nullable String error, long characters) {
         /** Of an execution that has no events yet. */
         public static final Decoded EMPTY = new Decoded(List.of(), null, 0);
+
+        /** Rough heap size, in bytes. */
+        public long weight() {
+            return HeapBytes.of(events.size(), characters);
+        }
 
         /** The same; corrupt where something else of the instance can't be read. */
         public Decoded orCorrupt(@Nullable String fault) {

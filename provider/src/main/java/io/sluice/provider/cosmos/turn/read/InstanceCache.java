@@ -2,9 +2,8 @@ package io.sluice.provider.cosmos.turn.read;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.sluice.provider.cosmos.search.HeapBytes;
 import io.sluice.provider.document.InstanceDocument;
-import io.sluice.provider.document.KeyValueDeltaDocument;
-import io.sluice.provider.document.KeyValueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.outbox.Intent;
 import java.time.Duration;
@@ -20,7 +19,7 @@ public final class InstanceCache {
     private static final long MAX_BYTES = 64L << 20;
 
     private static final Duration UNUSED = Duration.ofMinutes(10);
-    private static final int OBJECT_BYTES = 256;
+    private static final int HEAD_AND_ENTRY = 4;
 
     private final Cache<String, Entry> entries = Caffeine.newBuilder()
             .maximumWeight(MAX_BYTES)
@@ -37,23 +36,13 @@ public final class InstanceCache {
     public record Entry(
             Stored<InstanceDocument> head, Histories.Decoded history, KeyValues keyValues, List<Intent> openIntents) {
         private int weight() {
-            long characters = history.characters();
+            long payloads = 0;
             for (Intent intent : openIntents) {
-                characters += intent.payload().length();
+                payloads += intent.payload().length();
             }
-            for (KeyValueDocument value : keyValues.committed().values()) {
-                characters += value.value().length();
-            }
-            for (KeyValueDeltaDocument change : keyValues.deltas().values()) {
-                String value = change.value();
-                characters += value == null ? 0 : value.length();
-            }
-            int objects = 4
-                    + history.events().size()
-                    + openIntents.size()
-                    + keyValues.committed().size()
-                    + keyValues.deltas().size();
-            return (int) Math.min(Integer.MAX_VALUE, 2 * characters + (long) objects * OBJECT_BYTES);
+            long bytes =
+                    history.weight() + keyValues.weight() + HeapBytes.of(HEAD_AND_ENTRY + openIntents.size(), payloads);
+            return (int) Math.min(Integer.MAX_VALUE, bytes);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.turn.read;
 
 import io.sluice.provider.KvEntry;
+import io.sluice.provider.cosmos.search.HeapBytes;
 import io.sluice.provider.document.KeyValueDeltaDocument;
 import io.sluice.provider.document.KeyValueDocument;
 import java.util.Collection;
@@ -68,5 +69,18 @@ public record KeyValues(
             }
         });
         return values;
+    }
+
+    /** Rough heap size, in bytes. */
+    public long weight() {
+        long characters = 0;
+        for (KeyValueDocument document : committed.values()) {
+            characters += document.value().length();
+        }
+        for (KeyValueDeltaDocument change : deltas.values()) {
+            String value = change.value();
+            characters += value == null ? 0 : value.length();
+        }
+        return HeapBytes.of(committed.size() + deltas.size(), characters);
     }
 }

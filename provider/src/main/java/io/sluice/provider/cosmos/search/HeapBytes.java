@@ -1,0 +1,14 @@
+package io.sluice.provider.cosmos.search;
+
+/** Guesses how much memory something takes, for bounds that count it. Pure. */
+public final class HeapBytes {
+    private static final int OBJECT = 256;
+    private static final int CHARACTER = 2;
+
+    private HeapBytes() {}
+
+    /** What so many documents or events take whose long texts have so many characters together. */
+    public static long of(long objects, long characters) {
+        return OBJECT * objects + CHARACTER * characters;
+    }
+}
