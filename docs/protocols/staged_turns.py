@@ -10,6 +10,7 @@ from typing import NamedTuple
 from exploration import IN_DOUBT, Case, explore, replaced, sent
 
 TOKEN, NEXT_HOLDER = 1, 2
+REST = -1
 PARTS_OF = {1: 2, 2: 1}
 # Events written by (try, part); part 0 is the commit.
 EVENTS = {(1, 0): 1, (1, 1): 1, (1, 2): 1, (2, 0): 1, (2, 1): 2}
@@ -29,6 +30,7 @@ class Rules(NamedTuple):
     ack_finds_its_commit: bool = True
     leaves_out_what_is_gone: bool = True
     readers_look_back: bool = True
+    readers_finish_first: bool = True
     # empty: a message of its own, that no turn gets; kept: the newest message stays until the end
     wake_up: str = "empty"
     # events, no events: of the turn of a former holder in Rust, which checked its token long ago; none: there is no such holder
@@ -52,7 +54,7 @@ class State(NamedTuple):
     helper: tuple | None = None
     next_holder: tuple = ("idle",)
     former_holder: str = ""
-    reader: int | None = None  # the version its first page showed; 0: it has its answer
+    reader: int | None = None  # the version its first page showed; 0: it has its answer; -1: it reads the rest anew
     under_way: tuple = ()
     failures: int = 0
     crashes: int = 1
@@ -267,13 +269,18 @@ class StagedTurn:
             yield "the holder abandons: refused", s._replace(holder=("done",))
 
     def reader_steps(self, s):
-        """Its answer takes two pages; it compares the instance's version at the end, and begins again when that moved."""
+        """Its answer takes two pages; it compares the instance's version at the end. When that moved, it keeps the events up to which none
+        can be missing, and reads what follows them in one page, at a moment without a commit document."""
         version = s.instance[2]
         if s.reader is None and not s.commit:
             yield "a reader gets its first page: no commit document", s._replace(reader=version)
+        elif s.reader == REST:
+            if not s.commit or not self.rules.readers_finish_first:
+                yield "the reader gets the rest", s._replace(reader=0, violation=None if whole(s.history) else "WHOLE")
+        elif s.reader and self.rules.readers_look_back and s.reader != version:
+            yield "the reader gets its second page: the instance has moved", s._replace(reader=REST)
         elif s.reader:
-            fine = whole(s.history) or self.rules.readers_look_back and s.reader != version
-            yield "the reader gets its second page", s._replace(reader=0, violation=None if fine else "WHOLE")
+            yield "the reader gets its second page", s._replace(reader=0, violation=None if whole(s.history) else "WHOLE")
 
     def helper_steps(self, s):
         """Any process that meets the commit document, any number of rounds: it reads, then sends."""
@@ -425,6 +432,7 @@ CASES = [
     case("no try documents: a late part stays for ever", "RUBBISH", try_documents=False, former_holder="none"),
     case("progress = absence of parts (a late first part comes back after it was applied)", "ORDER", commit_counts_parts=False),
     case("a reader of two pages that does not look back", "WHOLE", readers_look_back=False),
+    case("a reader that takes the rest of a half-applied turn", "WHOLE", readers_finish_first=False),
     case("an ack that does not look for its commit document", "LIED", ack_finds_its_commit=False),
     case("404 of an operation in a part", "STUCK", leaves_out_what_is_gone=False, failures=1),
     case("the newest message is the wake-up, late ack in Rust without events", "RUST", wake_up="kept", former_holder="no events"),

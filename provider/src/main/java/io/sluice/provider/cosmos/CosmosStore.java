@@ -5,7 +5,6 @@ import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.CosmosAsyncDatabase;
 import com.azure.cosmos.ThroughputControlGroupConfigBuilder;
 import com.azure.cosmos.models.CosmosContainerProperties;
-import com.azure.cosmos.models.CosmosContainerResponse;
 import com.azure.cosmos.models.PriorityLevel;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
@@ -65,7 +64,8 @@ public final class CosmosStore implements AutoCloseable {
      * present with the right partition key, keeping its documents, and of no newer form than this release knows. What
      * may be lived with is logged as a warning, see {@link #differences}. Takes a few seconds at most.
      *
-     * @throws ProviderException naming the place and the remedy; permanent, except when the endpoint can't be reached
+     * @throws ProviderException naming the place and the remedy; permanent, except when the endpoint can't be reached,
+     *     or says now this time, now another
      */
     public static CosmosStore open(CosmosStoreConfig config) {
         return open(config, InstantSource.system());
@@ -173,10 +173,8 @@ public final class CosmosStore implements AutoCloseable {
             CosmosStoreConfig config, CosmosAsyncClient client, ServiceClock clock) {
         // The first answer on a new client takes long, which says little about the time; the second is quick.
         Connection.container("openStore", config, client);
-        long sentNanos = System.nanoTime();
-        CosmosContainerResponse answer = Connection.container("openStore", config, client);
-        ClockObserver.observe(clock, answer.getResponseHeaders(), sentNanos);
-        return answer.getProperties();
+        return ClockObserver.ask(clock, "openStore", () -> Connection.container("openStore", config, client))
+                .getProperties();
     }
 
     private static List<String> checked(CosmosStoreConfig config, CosmosContainerProperties properties) {

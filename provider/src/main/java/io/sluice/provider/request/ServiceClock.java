@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * carries a date of whole seconds; together with the moments of sending and receiving it confines the service's time to
  * an interval, and many of them to a narrow one. The estimate moves only when it leaves that interval, so a machine
  * whose clock is right keeps its own time to the millisecond. A date that contradicts those before counts once another
- * confirms it a second later or more.
+ * confirms it a second later or more; so does the first, where it is more than three seconds from this machine's clock.
  *
  * <p>Between answers time is carried on by the monotonic clock: a step of this machine's clock moves nothing.
  * Thread-safe.
@@ -33,7 +33,10 @@ public final class ServiceClock implements InstantSource {
     private static final long DRIFT = 5_000;
 
     /** How long an answer that contradicts what is known waits for another that agrees with it. */
-    private static final long CONFIRMED_AFTER_MILLIS = 1_000;
+    public static final Duration CONFIRMED_AFTER = Duration.ofSeconds(1);
+
+    /** By how much this machine's clock may differ from the first date for that to count at once. */
+    private static final long BELIEVED_MILLIS = 3_000;
 
     private static final long STALE_MILLIS = Duration.ofMinutes(5).toMillis();
     private static final long WORTH_A_WARNING_MILLIS = 1_000;
@@ -108,7 +111,7 @@ public final class ServiceClock implements InstantSource {
         long drift = Math.max(0, atMillis - before.atMillis()) / DRIFT;
         long narrowedLow = Math.max(low, before.low() - drift);
         long narrowedHigh = Math.min(high, before.high() + drift);
-        if (narrowedLow > narrowedHigh) {
+        if (narrowedLow > narrowedHigh || (!before.observed() && isFar(before.offset(), low, high))) {
             if (!isConfirmed(low, high, atMillis)) {
                 doubt(low, high, atMillis);
                 return;
@@ -123,6 +126,10 @@ public final class ServiceClock implements InstantSource {
         warnOnChange();
     }
 
+    private static boolean isFar(long offset, long low, long high) {
+        return offset < low - BELIEVED_MILLIS || offset > high + BELIEVED_MILLIS;
+    }
+
     /**
      * Whether an answer that contradicts what is known agrees with an earlier one that did, while none agreed with what
      * is known: one of the service's machines may be wrong, and by its date locks would seem lost that are not.
@@ -130,7 +137,7 @@ public final class ServiceClock implements InstantSource {
     private boolean isConfirmed(long low, long high, long atMillis) {
         Doubted before = doubted;
         return before != null
-                && atMillis - before.sinceMillis() >= CONFIRMED_AFTER_MILLIS
+                && atMillis - before.sinceMillis() >= CONFIRMED_AFTER.toMillis()
                 && before.agreesWith(low, high);
     }
 
@@ -172,6 +179,14 @@ public final class ServiceClock implements InstantSource {
     public Duration uncertainty() {
         Estimate now = estimate;
         return now.observed() ? Duration.ofMillis(now.high() - now.low()) : Duration.ofHours(1);
+    }
+
+    /**
+     * Whether the last answer contradicts what is known, or is the first and far from this machine's clock, and waits
+     * for another that agrees with it: {@link #CONFIRMED_AFTER} later or more. Until then it moves nothing.
+     */
+    public synchronized boolean isInDoubt() {
+        return doubted != null;
     }
 
     /** Whether the last date seen is so old that another should be asked for. */

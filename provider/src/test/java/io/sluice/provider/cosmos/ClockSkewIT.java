@@ -9,6 +9,8 @@ import static io.sluice.provider.cosmos.StoreFixture.takeActivity;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.TagFilter;
@@ -17,6 +19,7 @@ import io.sluice.provider.contract.Covers;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -29,6 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClockSkewIT {
     /** Much shorter than the clocks are apart. */
     private static final Duration LOCK = Duration.ofSeconds(10);
+
+    /** The first is slow, and passed over. */
+    private static final int ANSWERS_OF_OPENING = 2;
 
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
@@ -44,7 +50,7 @@ class ClockSkewIT {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {-30, 30})
+    @ValueSource(ints = {-600, -30, 30, 600})
     @Covers("wire 51")
     void no_lock_is_stolen_and_no_attempt_burnt_by_a_clock_that_is_off(int secondsAhead) {
         CosmosProvider off = off(secondsAhead);
@@ -90,6 +96,39 @@ class ClockSkewIT {
         assertThat(fetchTurn(off)).as("not due yet").isNull();
         off.enqueueForOrchestrator(start("order-3"), null);
         assertThat(takeTurn(right).item().instance()).isEqualTo("order-3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-600, 600})
+    void nothing_is_taken_by_a_process_whose_first_answer_bears_a_wrong_date(int secondsAhead) {
+        CosmosEmulator emulator = account.requireEmulator();
+        right.enqueueForOrchestrator(start("order-1"), null);
+        LockedTurn turn = takeTurn(right);
+        right.enqueueForWorker(activity("order-2", 2));
+        LockedWorkItem item = takeActivity(right);
+        AtomicInteger asked = new AtomicInteger();
+        emulator.faults()
+                .runBefore(
+                        request -> request.operation() == RequestKind.CONTAINER_READ,
+                        0,
+                        request -> emulator.setClockOffset(
+                                asked.incrementAndGet() <= ANSWERS_OF_OPENING
+                                        ? Duration.ofSeconds(secondsAhead)
+                                        : Duration.ZERO));
+
+        CosmosProvider late;
+        try {
+            late = fixture.provider();
+        } finally {
+            emulator.setClockOffset(Duration.ZERO);
+        }
+
+        assertThat(late.clockOffset()).isBetween(Duration.ofSeconds(-2), Duration.ofSeconds(2));
+        assertThat(fetchTurn(late)).isNull();
+        assertThat(late.fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly()))
+                .isEmpty();
+        right.ackOrchestrationItem(firstAck(turn));
+        right.ackWorkItem(item.lockToken(), null);
     }
 
     private CosmosProvider off(int secondsAhead) {

@@ -14,13 +14,16 @@ import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
+import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -41,11 +44,16 @@ class LongReadsIT {
     private static final int HEADS = Tier.times(2_000, 6_000);
     private static final int FOR_FOUR_PARTITIONS = 24_000;
     private static final int PLENTY = 100_000;
+    /** Events of a turn beyond one batch. */
+    private static final int LARGE = 350;
 
     private CosmosEmulator emulator;
     private CosmosStoreConfig config;
     private CosmosStore store;
     private CosmosProvider provider;
+
+    /** Batches that have gone on with a committed turn. */
+    private final AtomicInteger applied = new AtomicInteger();
 
     @BeforeEach
     void open() {
@@ -115,6 +123,139 @@ class LongReadsIT {
 
         assertThat(emulator.requests().matching(request -> request.operation() == RequestKind.QUERY))
                 .hasSize(EVENTS / 1_000 + 1);
+    }
+
+    @Test
+    void a_history_is_read_while_its_turns_follow_each_other() {
+        longHistory("x");
+        emulator.requests().clear();
+
+        try (CosmosProvider reader = another()) {
+            FaultRule turns = emulator.faults().runBefore(LongReadsIT::isWholeRead, 0, page -> smallTurn());
+            List<HistoryEvent> read = reader.read("order-1");
+            turns.remove();
+
+            assertThat(read).hasSizeGreaterThan(EVENTS);
+            assertThat(ids(read)).isEqualTo(ids(read.size()));
+            assertThat(read).isEqualTo(reader.read("order-1").subList(0, read.size()));
+        }
+    }
+
+    @Test
+    void the_figures_of_a_long_history_come_while_its_turns_follow_each_other() {
+        longHistory("x");
+
+        try (CosmosProvider reader = another()) {
+            FaultRule turns = emulator.faults().runBefore(LongReadsIT::isWholeRead, 0, page -> smallTurn());
+            long events = reader.getInstanceStats("order-1").orElseThrow().historyEventCount();
+            turns.remove();
+
+            assertThat(events).isGreaterThan(EVENTS);
+            long pages = emulator.requests().matching(LongReadsIT::isWholeRead).count();
+            assertThat(pages)
+                    .as("the key values, the history, and what came meanwhile")
+                    .isEqualTo(1 + 4 + 1);
+        }
+    }
+
+    @Test
+    void a_turn_that_is_half_applied_when_the_rest_is_read_is_finished_first() {
+        longHistory("x");
+
+        try (CosmosProvider reader = another()) {
+            NthRequest turn = NthRequest.doing(emulator, LongReadsIT::isWholeRead, 2, this::halfATurn);
+            List<HistoryEvent> read = reader.read("order-1");
+
+            assertThat(turn.happened()).isTrue();
+            assertThat(ids(read)).isEqualTo(ids(EVENTS + LARGE));
+            turn.close();
+        }
+    }
+
+    @Test
+    void of_an_instance_that_is_deleted_and_begins_anew_only_the_new_one_is_shown() {
+        longHistory("x");
+
+        try (CosmosProvider reader = another()) {
+            NthRequest deletion = NthRequest.doing(emulator, LongReadsIT::isWholeRead, 4, () -> {
+                provider.asManagementCapability().orElseThrow().deleteInstance("order-1", true);
+                beginInstance(provider, "order-1");
+            });
+            List<HistoryEvent> read = reader.read("order-1");
+
+            assertThat(deletion.happened()).isTrue();
+            assertThat(ids(read)).containsExactly(1L);
+            deletion.close();
+        }
+    }
+
+    @Test
+    void key_values_of_several_pages_are_read_while_its_turns_change_them() {
+        beginInstance(provider, "order-1");
+        setKeys(2, 60, "v".repeat(100_000));
+
+        try (CosmosProvider reader = another()) {
+            int[] turns = {0};
+            FaultRule changes = emulator.faults().runBefore(LongReadsIT::isWholeRead, 0, page -> {
+                turns[0]++;
+                setKeys(100L * turns[0], 2, "turn-" + turns[0]);
+            });
+            Map<String, String> values = reader.getKvAllValues("order-1");
+            changes.remove();
+
+            assertThat(values).hasSize(60);
+            assertThat(values.get("key-0")).as("of one turn, and the last").isEqualTo(values.get("key-1"));
+            assertThat(turns[0]).as("pages").isLessThanOrEqualTo(5);
+        }
+    }
+
+    private void setKeys(long firstEvent, int count, String value) {
+        provider.enqueueForOrchestrator(raised("order-1", "more"), null);
+        LockedTurn turn = takeTurn(provider);
+        List<HistoryEvent> events = LongStream.range(0, count)
+                .mapToObj(i -> event("order-1", firstEvent + i, new EventKind.KeyValueSet("key-" + i, value, 1)))
+                .toList();
+        provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1).withHistory(events));
+    }
+
+    private static boolean isWholeRead(LoggedRequest request) {
+        return request.operation() == RequestKind.QUERY
+                && request.body().contains("'staged'")
+                && !request.body().contains("'orch_queue'");
+    }
+
+    private CosmosProvider another() {
+        return CosmosProvider.builder().reconciler(false).config(config).build();
+    }
+
+    private void smallTurn() {
+        turn(1);
+    }
+
+    private void turn(int events) {
+        provider.enqueueForOrchestrator(raised("order-1", "more"), null);
+        LockedTurn turn = takeTurn(provider);
+        long last = turn.item().history().size();
+        List<HistoryEvent> more = LongStream.rangeClosed(last + 1, last + events)
+                .mapToObj(id -> event("order-1", id, new EventKind.ExternalEvent("signal", "y")))
+                .toList();
+        provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1).withHistory(more));
+    }
+
+    /** Committed, and applied up to its second part. */
+    private void halfATurn() {
+        FaultRule dead = emulator.faults()
+                .refuse(request -> request.body().contains(":commit") && applied.incrementAndGet() > 2, 0, 400, 0);
+        turn(LARGE);
+        dead.remove();
+    }
+
+    private static List<Long> ids(List<HistoryEvent> events) {
+        return events.stream().map(HistoryEvent::eventId).toList();
+    }
+
+    private static List<Long> ids(int count) {
+        return LongStream.rangeClosed(1, count).boxed().toList();
     }
 
     /** Not bought: partitions split for what is bought. */

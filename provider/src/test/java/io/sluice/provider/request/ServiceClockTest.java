@@ -63,6 +63,7 @@ class ServiceClockTest {
         ServiceClock clock = clock();
 
         answers(clock, 1, 0);
+        answers(clock, 1, 1_000);
         assertThat(clock.millis() - serviceMillis()).isBetween(-1_100L, 1_100L);
 
         // Answers at many places within a second leave little room.
@@ -71,6 +72,57 @@ class ServiceClockTest {
         assertThat(clock.offset().toMillis()).isBetween(-ahead - 250, -ahead + 250);
         assertThat(clock.uncertainty()).isLessThan(Duration.ofMillis(350));
     }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-600_000, -6_000, 6_000, 600_000})
+    void a_first_date_far_from_the_machines_clock_counts_once_another_confirms_it(long ahead) {
+        aheadMillis = ahead;
+        ServiceClock clock = clock();
+
+        answers(clock, 5, 190);
+        assertThat(clock.offset()).as("not yet").isZero();
+        assertThat(clock.isInDoubt()).isTrue();
+
+        answers(clock, 1, 300);
+        assertThat(clock.isInDoubt()).isFalse();
+        assertThat(clock.millis() - serviceMillis()).isBetween(-1_100L, 1_100L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-600_000, 600_000})
+    void a_first_date_that_is_wrong_moves_nothing(long wrong) {
+        ServiceClock clock = clock();
+        serviceIsWrongBy(wrong, () -> answers(clock, 3, 100));
+        assertThat(clock.offset()).isZero();
+
+        answers(clock, 1, 2_000);
+
+        assertThat(clock.isInDoubt()).isFalse();
+        assertThat(clock.millis()).isEqualTo(serviceMillis());
+    }
+
+    @Test
+    void of_a_first_date_that_is_wrong_and_a_machine_that_is_off_neither_counts() {
+        aheadMillis = 30_000;
+        ServiceClock clock = clock();
+        serviceIsWrongBy(600_000, () -> answers(clock, 1, 0));
+
+        answers(clock, 1, 1_000);
+        assertThat(clock.isInDoubt()).as("it contradicts both").isTrue();
+        answers(clock, 1, 1_000);
+
+        assertThat(clock.isInDoubt()).isFalse();
+        assertThat(clock.millis() - serviceMillis()).isBetween(-1_100L, 1_100L);
+    }
+
+    private void serviceIsWrongBy(long millis, Runnable what) {
+        wrongMillis = millis;
+        what.run();
+        wrongMillis = 0;
+    }
+
+    /** What the dates are ahead of the service's time by. */
+    private long wrongMillis;
 
     @Test
     void a_step_of_the_machines_clock_moves_nothing() {
@@ -195,6 +247,6 @@ class ServiceClockTest {
 
     private String date() {
         return DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                Instant.ofEpochMilli(serviceMillis()).atOffset(ZoneOffset.UTC));
+                Instant.ofEpochMilli(serviceMillis() + wrongMillis).atOffset(ZoneOffset.UTC));
     }
 }

@@ -125,13 +125,19 @@ abstract class Node implements Runnable {
         world.arrived();
     }
 
+    private void observe(ServiceClock clock, Duration ago) {
+        long then = now() - ago.toNanos();
+        clock.observe(DATE.format(Instant.ofEpochMilli(world.time().millis() - ago.toMillis())), then, then);
+    }
+
     private void born() {
         lives++;
         long skew = random.nextLong(-MOST_SKEW_MILLIS, MOST_SKEW_MILLIS + 1);
         var own = InstantSource.offset(world.time(), Duration.ofMillis(skew));
         var corrected = new ServiceClock(own, world.time()::nanos);
-        // As opening a store does.
-        corrected.observe(DATE.format(Instant.ofEpochMilli(world.time().millis())), now(), now());
+        // As opening a store does, which asks twice where the clock is off.
+        observe(corrected, ServiceClock.CONFIRMED_AFTER);
+        observe(corrected, Duration.ZERO);
         var clock = world.bug() == PlantedBug.OWN_CLOCKS ? own : corrected;
         machine = new SimulatedMachine(clock, world.time()::nanos, random.split(), new Gate(corrected));
         var announcements = world.announcements();

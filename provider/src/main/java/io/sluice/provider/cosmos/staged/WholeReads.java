@@ -18,8 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of a partition that show every turn whole or not at all: a turn met half applied is finished first, and a read
- * of several pages begins again when the instance moved meanwhile. Thread-safe.
+ * Reads of a partition that show every turn whole or not at all: a turn met half applied is finished first, and after a
+ * read of several pages what the instance changed meanwhile is read again, and nothing else. Thread-safe.
  */
 public final class WholeReads {
     /** Selects what such a read needs besides its own rows. */
@@ -44,26 +44,69 @@ public final class WholeReads {
     }
 
     /**
-     * Rows of a query within one partition.
+     * What is to be read, by one query where one page answers it. Of more pages, which come one after the other, what
+     * the instance did not change meanwhile is kept. For one read; not thread-safe.
+     */
+    public interface Reading {
+        /** The query to send: it selects full documents of what is wanted, and what {@link #CONDITION} selects. */
+        SqlQuery next();
+
+        /**
+         * Takes what it showed.
+         *
+         * @param isOfOneMoment whether these are all rows as they were at one moment, no turn being half applied
+         */
+        Progress take(List<ObjectNode> rows, boolean isOfOneMoment);
+
+        /** The rows as they were at one moment of the read, once it is {@link Progress#DONE}. */
+        List<ObjectNode> answer();
+    }
+
+    /** How far a reading is. */
+    public enum Progress {
+        /** The answer is there. */
+        DONE,
+        /** What is missing is less than before. */
+        FURTHER,
+        /** What is missing is as much as before. */
+        NONE
+    }
+
+    /**
+     * Rows within one partition.
      *
-     * @param query selects full documents, among them what {@link #CONDITION} selects
      * @throws ProviderException retryable when the instance moves faster than it can be read
      */
-    public List<ObjectNode> rows(Call call, String instanceId, SqlQuery query) {
+    public List<ObjectNode> rows(Call call, String instanceId, Reading reading) {
         Backoff backoff = new Backoff();
-        do {
-            QueryResult result = requests.query(call, instanceId, query);
-            Optional<Stored<StagedCommit>> unfinished =
-                    Unfinished.of(result.rows()).stored();
-            if (unfinished.isPresent()) {
-                finisher.finish(call, unfinished.get());
-            } else if (!removeIfDeleted(call, instanceId, result.rows())
-                    && (result.pages() <= 1 || etag(result.rows()).equals(readEtag(call, instanceId)))) {
-                return result.rows();
+        Progress progress = step(call, instanceId, reading);
+        // The first pages may have taken longer than the call was given for one request.
+        Call rest = call.again();
+        while (progress != Progress.DONE) {
+            if (progress == Progress.NONE && !backoff.pause(rest, null)) {
+                throw ProviderException.retryable(
+                        call.operation(), "instance '" + instanceId + "' moves faster than it can be read", null);
             }
-        } while (backoff.pause(call, null));
-        throw ProviderException.retryable(
-                call.operation(), "instance '" + instanceId + "' moves faster than it can be read", null);
+            progress = step(rest, instanceId, reading);
+        }
+        return reading.answer();
+    }
+
+    private Progress step(Call call, String instanceId, Reading reading) {
+        return take(call.again(), instanceId, requests.query(call, instanceId, reading.next()), reading);
+    }
+
+    private Progress take(Call call, String instanceId, QueryResult result, Reading reading) {
+        Optional<Stored<StagedCommit>> unfinished = Unfinished.of(result.rows()).stored();
+        if (unfinished.isPresent()) {
+            finisher.finish(call, unfinished.get());
+            return result.pages() > 1 ? reading.take(result.rows(), false) : Progress.NONE;
+        }
+        if (removeIfDeleted(call, instanceId, result.rows())) {
+            return Progress.NONE;
+        }
+        boolean isOfOneMoment = result.pages() <= 1 || etag(result.rows()).equals(readEtag(call, instanceId));
+        return reading.take(result.rows(), isOfOneMoment);
     }
 
     /** What was read of an instance that is removed may be what its removal had left just then. */
@@ -75,9 +118,7 @@ public final class WholeReads {
     }
 
     private Optional<String> readEtag(Call call, String instanceId) {
-        // The pages may have taken longer than the call was given for one request.
-        return requests.read(call.again(), instanceId, DocumentIds.instance(instanceId))
-                .map(DocumentJson::etag);
+        return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(DocumentJson::etag);
     }
 
     private static Optional<String> etag(List<ObjectNode> rows) {

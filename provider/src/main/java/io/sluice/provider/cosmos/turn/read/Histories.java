@@ -10,7 +10,6 @@ import io.sluice.provider.cosmos.staged.WholeReads;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.DocumentNumbers;
-import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.HistoryDocument;
 import io.sluice.provider.document.QueueDocuments;
 import io.sluice.provider.history.DecodingException;
@@ -29,7 +28,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,10 +40,6 @@ public final class Histories {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String OF_EXECUTION =
             "SELECT c.eventId, c.eventData FROM c WHERE c.type = 'history' AND c.executionId = @execution";
-    private static final String WHOLE =
-            "SELECT * FROM c WHERE (c.type = 'history' AND c.executionId = @execution) OR " + WholeReads.CONDITION;
-    private static final String SOME = "SELECT * FROM c WHERE (c.type = 'history' AND c.executionId = @execution"
-            + " AND c.eventId IN (%s)) OR " + WholeReads.CONDITION;
     private static final String IDS_BETWEEN =
             "SELECT VALUE c.id FROM c WHERE c.type = 'history' AND c.executionId = @execution"
                     + " AND c.eventId >= @from AND c.eventId <= @to";
@@ -162,15 +156,8 @@ public final class Histories {
      * @throws ProviderException permanent when one can't be decoded
      */
     List<HistoryEvent> readStrictly(Call call, String instanceId, long executionId, Collection<Long> eventIds) {
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < eventIds.size(); i++) {
-            names.add("@event" + i);
-        }
-        SqlQuery query =
-                SqlQuery.of(String.format(SOME, String.join(", ", names))).with("@execution", executionId);
-        Iterator<String> name = names.iterator();
-        eventIds.forEach(id -> query.with(name.next(), id));
-        return strictly(instanceId, executionId, call, decode(rows(call, instanceId, query)));
+        HistoryReading reading = new HistoryReading(executionId, eventIds);
+        return strictly(instanceId, executionId, call, decode(whole.rows(call, instanceId, reading)));
     }
 
     /** Size of an execution, as stored. */
@@ -190,13 +177,7 @@ public final class Histories {
 
     /** An execution's events, turn by turn: with all of a turn's or none. */
     private List<ObjectNode> rows(Call call, String instanceId, long executionId) {
-        return rows(call, instanceId, SqlQuery.of(WHOLE).with("@execution", executionId));
-    }
-
-    private List<ObjectNode> rows(Call call, String instanceId, SqlQuery query) {
-        return whole.rows(call, instanceId, query).stream()
-                .filter(row -> DocumentJson.isType(row, DocumentType.HISTORY))
-                .toList();
+        return whole.rows(call, instanceId, new HistoryReading(executionId, List.of()));
     }
 
     private static int carriedForward(Call call, String instanceId, String firstEvent) {

@@ -43,10 +43,6 @@ public final class PartitionReader {
             + " c.targetDocumentType, c.status, c.createdAt, c._etag, LEFT(c.payload, 0) AS payload FROM c"
             + " WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')";
 
-    private static final String KEY_VALUE =
-            "SELECT * FROM c WHERE c.id = @change OR c.id = @committed OR " + WholeReads.CONDITION;
-    private static final String KEY_VALUES =
-            "SELECT * FROM c WHERE c.type IN ('kv', 'kv_delta') OR " + WholeReads.CONDITION;
     private static final String BY_ID = "SELECT * FROM c WHERE c.id IN (@ids)";
     private static final String BY_TOKEN = "SELECT * FROM c WHERE c.type = 'instance' AND c.lockToken = @token";
 
@@ -182,7 +178,7 @@ public final class PartitionReader {
      * @throws ProviderException permanent when one can't be read
      */
     KeyValues keyValues(Call call, String instanceId) {
-        return readable(call, whole.rows(call, instanceId, SqlQuery.of(KEY_VALUES)));
+        return readable(call, whole.rows(call, instanceId, KeyValueReading.ofAll(instanceId)));
     }
 
     private KeyValues readable(Call call, List<ObjectNode> rows) {
@@ -199,10 +195,7 @@ public final class PartitionReader {
      * @throws ProviderException permanent when one of them can't be read
      */
     KeyValues keyValue(Call call, String instanceId, String key) {
-        SqlQuery query = SqlQuery.of(KEY_VALUE)
-                .with("@change", DocumentIds.keyValueDelta(instanceId, key))
-                .with("@committed", DocumentIds.keyValue(instanceId, key));
-        return readable(call, whole.rows(call, instanceId, query));
+        return readable(call, whole.rows(call, instanceId, KeyValueReading.ofOne(instanceId, key)));
     }
 
     /** The head of the instance whose lock bears the token, in whatever partition. */
