@@ -178,8 +178,10 @@ class StarvationIT {
         Optional<LockedTurn> nothing = fresh.fetchOrchestrationItem(LONG_LOCK, NO_WAIT, null);
         int second = fixture.dataRequests().size() - first;
         provider.enqueueForOrchestrator(start("next"), null);
-        // On a busy machine more time has passed than was stepped, and the message would not be visible yet.
+        // On a busy machine more time has passed than was stepped, and the message would not be visible yet; nor where
+        // its sender takes the service for a little ahead.
         clock.catchUp(InstantSource.system());
+        clock.step(Duration.ofSeconds(1));
         Optional<LockedTurn> next = fresh.fetchOrchestrationItem(LONG_LOCK, NO_WAIT, null);
         slow.remove();
 
