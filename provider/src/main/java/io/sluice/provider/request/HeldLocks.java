@@ -154,9 +154,10 @@ public final class HeldLocks<H extends HeldLocks.Held> {
     }
 
     /**
-     * What was never acked would pile up. Where it is too much, those go that lapsed first: whoever still asks for one
-     * is answered by the store, as for a lock of another process. One in doubt stays for an hour, since from the store
-     * alone its ack would look lost while it may still go through.
+     * Drops locks that were never acked and have lapsed, where they are too many or too large: the one that lapsed
+     * first goes first, and a caller that still asks for it is answered by the store, as for a lock of another process.
+     * A lock in doubt stays for an hour, since from the store alone its ack would look lost while it may still go
+     * through.
      */
     private void dropLapsed() {
         long now = clock.millis();

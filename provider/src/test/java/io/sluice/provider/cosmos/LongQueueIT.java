@@ -48,7 +48,7 @@ class LongQueueIT {
         provider = fixture.provider(CosmosProvider.builder().reconciler(false));
     }
 
-    /** Ids alone tell the order of those of one millisecond, which the service's ORDER BY does not see. */
+    /** The order of messages of one millisecond is that of their ids, which the service's ORDER BY does not see. */
     @ParameterizedTest(name = "{0} of one millisecond")
     @ValueSource(ints = {1, 300, 5_000})
     void turns_take_a_thousand_each_and_all_in_order(int ofOneMillisecond) {
@@ -130,7 +130,7 @@ class LongQueueIT {
         return raised("order-1", "signal " + number);
     }
 
-    /** As other writers queue them, a hundred with one request; those of one millisecond in any order. */
+    /** Queues messages as other writers do, a hundred with one request, and those of one millisecond in any order. */
     private void queue(int messages, int ofOneMillisecond) {
         provider.enqueueForOrchestrator(signal(0), null);
         ObjectNode first = newest();

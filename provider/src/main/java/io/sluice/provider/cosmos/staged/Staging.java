@@ -108,23 +108,22 @@ public final class Staging {
         return true;
     }
 
-    /** From the last on, so that those that are left are found by their number. */
+    /** Some of the parts may be gone already. */
     private boolean removeParts(Call call, StagedTry document) {
-        int number = document.parts();
-        while (number > 0) {
-            List<BatchWrite> some = new ArrayList<>();
-            for (; number > 0 && some.size() < REMOVED_AT_ONCE; number--) {
-                some.add(new BatchWrite.Delete(document.partId(number), null));
+        List<BatchWrite> left = new ArrayList<>();
+        for (int number = document.parts(); number > 0; number--) {
+            left.add(new BatchWrite.Delete(document.partId(number), null));
+        }
+        while (!left.isEmpty()) {
+            if (call.deadline().isOver()) {
+                return false;
             }
-            while (!some.isEmpty()) {
-                if (call.deadline().isOver()) {
-                    return false;
-                }
-                WriteOutcome outcome = delete(call, document.instanceId(), some);
-                if (!(outcome instanceof WriteOutcome.Refused gone) || !gone.isNotFound()) {
-                    break;
-                }
+            List<BatchWrite> some = left.subList(0, Math.min(REMOVED_AT_ONCE, left.size()));
+            WriteOutcome outcome = delete(call, document.instanceId(), List.copyOf(some));
+            if (outcome instanceof WriteOutcome.Refused gone && gone.isNotFound()) {
                 some.remove(gone.index());
+            } else {
+                some.clear();
             }
         }
         return true;

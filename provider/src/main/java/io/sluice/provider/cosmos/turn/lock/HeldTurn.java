@@ -61,10 +61,7 @@ public final class HeldTurn implements HeldLocks.Held {
             for (QueueDocument message : messages) {
                 characters += message.workItem().length();
             }
-            for (Intent intent : openIntents) {
-                characters += intent.payload().length();
-            }
-            return keyValues.weight() + HeapBytes.of(messages.size() + openIntents.size(), characters);
+            return keyValues.weight() + HeapBytes.ofIntents(openIntents) + HeapBytes.of(messages.size(), characters);
         }
     }
 

@@ -36,12 +36,10 @@ public final class InstanceCache {
     public record Entry(
             Stored<InstanceDocument> head, Histories.Decoded history, KeyValues keyValues, List<Intent> openIntents) {
         private int weight() {
-            long payloads = 0;
-            for (Intent intent : openIntents) {
-                payloads += intent.payload().length();
-            }
-            long bytes =
-                    history.weight() + keyValues.weight() + HeapBytes.of(HEAD_AND_ENTRY + openIntents.size(), payloads);
+            long bytes = HeapBytes.of(HEAD_AND_ENTRY, 0)
+                    + history.weight()
+                    + keyValues.weight()
+                    + HeapBytes.ofIntents(openIntents);
             return (int) Math.min(Integer.MAX_VALUE, bytes);
         }
     }

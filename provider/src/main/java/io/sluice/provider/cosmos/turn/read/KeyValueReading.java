@@ -33,8 +33,8 @@ final class KeyValueReading implements WholeReads.Reading {
     /** The rows of one moment, of key values without the values; null while none are known. */
     private @Nullable List<ObjectNode> moment;
 
-    /** How many values that moment had of which another version was read, or none. */
-    private int missing;
+    /** Ids of the values that were not read in the version that the moment shows. */
+    private List<String> missing = List.of();
 
     private boolean isBegun;
     private List<ObjectNode> answer = List.of();
@@ -55,7 +55,7 @@ final class KeyValueReading implements WholeReads.Reading {
     @Override
     public SqlQuery next() {
         if (moment != null) {
-            return SqlQuery.of(CHANGED).withEach("@ids", QueryBytes.fitting(missing(moment)));
+            return SqlQuery.of(CHANGED).withEach("@ids", QueryBytes.fitting(missing));
         }
         String text = isBegun ? VERSIONS : WHOLE;
         return key == null
@@ -75,23 +75,22 @@ final class KeyValueReading implements WholeReads.Reading {
         }
         if (moment != null) {
             rows.forEach(this::keep);
-        } else if (isOfOneMoment) {
-            moment = rows;
-            missing = Integer.MAX_VALUE;
-        } else {
+            return judge(moment, missing.size());
+        }
+        if (!isOfOneMoment) {
             return WholeReads.Progress.NONE;
         }
-        return judge(moment);
+        moment = rows;
+        return judge(rows, Integer.MAX_VALUE);
     }
 
-    private WholeReads.Progress judge(List<ObjectNode> versions) {
-        int before = missing;
-        missing = missing(versions).size();
-        if (missing == 0) {
+    private WholeReads.Progress judge(List<ObjectNode> versions, int missingBefore) {
+        missing = missing(versions);
+        if (missing.isEmpty()) {
             answer = versions.stream().map(this::known).toList();
             return WholeReads.Progress.DONE;
         }
-        if (missing < before) {
+        if (missing.size() < missingBefore) {
             return WholeReads.Progress.FURTHER;
         }
         // They have changed again, or are gone.
@@ -103,7 +102,6 @@ final class KeyValueReading implements WholeReads.Reading {
         return isValue(version) ? read.getOrDefault(DocumentJson.id(version), version) : version;
     }
 
-    /** Ids of those of which another version than this one has been read, or none. */
     private List<String> missing(List<ObjectNode> versions) {
         return versions.stream()
                 .filter(version -> isValue(version) && !isRead(version))
