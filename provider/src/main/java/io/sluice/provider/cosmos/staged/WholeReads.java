@@ -93,7 +93,9 @@ public final class WholeReads {
     }
 
     private Progress step(Call call, String instanceId, Reading reading) {
-        return take(call.again(), instanceId, requests.query(call, instanceId, reading.next()), reading);
+        QueryResult result = requests.query(call, instanceId, reading.next());
+        // Begun only now: pages of a store that throttles take longer than the patience with one request.
+        return take(call.again(), instanceId, result, reading);
     }
 
     private Progress take(Call call, String instanceId, QueryResult result, Reading reading) {
