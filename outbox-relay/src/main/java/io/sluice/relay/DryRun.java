@@ -7,7 +7,6 @@ import io.sluice.relay.command.CommandDryRun;
 import io.sluice.relay.delivery.IntentDryRun;
 import io.sluice.relay.delivery.IntentDryRun.Fate;
 import io.sluice.relay.feed.RangeReader;
-import io.sluice.relay.history.FirstPosition;
 import io.sluice.relay.history.HistoryDryRun;
 import io.sluice.relay.topic.TopicReader;
 import java.util.ArrayList;
@@ -106,7 +105,7 @@ record DryRun(RelayConnections connections) {
                         connections.topics(),
                         source,
                         connections.store().clock())
-                .now(FirstPosition.of(connections.config().feed()));
+                .now(connections.config().feed().first());
         ranges.forEach(range -> report.add("range " + range.range() + ": " + range.events() + " events to publish"
                 + (range.begun() ? "" : ", nothing read yet")
                 + (range.markers() == 0 ? "" : ", " + range.markers() + " purge markers to remove")));

@@ -82,7 +82,7 @@ final class IntentPipeline {
         var processor = new IntentProcessor(
                 connections.feed(),
                 new LeaseOwner(connections.topics().leasePrefix(), name),
-                config.feed(),
+                config.feed().pace(),
                 config.operations().drainTimeout(),
                 delivery::drainChanged);
         var time = new ServiceTime(connections.clock(), connections.store()::clockOffset);

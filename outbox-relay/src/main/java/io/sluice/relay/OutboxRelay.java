@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
+import io.sluice.relay.loop.StartRetry;
 import io.sluice.relay.loop.StopRequest;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

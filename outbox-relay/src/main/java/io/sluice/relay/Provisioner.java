@@ -3,6 +3,7 @@ package io.sluice.relay;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.relay.loop.StartRetry;
 import io.sluice.relay.loop.StopRequest;
 
 /**

@@ -283,6 +283,7 @@ final class RelayCommand {
         Supplier<OpsPort> http = () -> RelayConfig.loadHttp(environment, path());
         return new CommandLine(this)
                 .addSubcommand(new ReplayCommand(this::config))
+                .addSubcommand(new VerifyCommand(this::config))
                 .addSubcommand(new IntentsCommand(this::config))
                 .addSubcommand(new DeadLettersCommand(this::config))
                 .addSubcommand(new CommandsCommand(this::config))

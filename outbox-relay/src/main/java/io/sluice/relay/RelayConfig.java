@@ -4,6 +4,8 @@ import io.sluice.program.http.OpsPort;
 import io.sluice.program.setting.SettingsException;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.Fleet;
+import io.sluice.relay.feed.ReadPace;
+import io.sluice.relay.history.FirstPosition;
 import io.sluice.relay.topic.TopicRules;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -122,6 +124,16 @@ public record RelayConfig(
             Duration sweepInterval,
             boolean fromBeginning,
             @Nullable Instant from) {
+        /** How fast it is read. */
+        ReadPace pace() {
+            return new ReadPace(pageSize, shortestInterval, longestInterval);
+        }
+
+        /** Where a range without a position begins. */
+        FirstPosition first() {
+            return new FirstPosition(fromBeginning || from != null, from);
+        }
+
         /** The same, read as often as announcements need it. */
         Feed forDispatch(Dispatch dispatch) {
             if (!dispatch.enabled()) {
@@ -308,6 +320,15 @@ public record RelayConfig(
             }
         }
 
+        /** Whether a replica is limited to a part of the container's throughput. */
+        public boolean isThrottled() {
+            return throughputLimit > 0 || throughputShare > 0;
+        }
+
+        private Operations withThroughputLimit(int limit) {
+            return new Operations(drainTimeout, startTimeout, livenessTimeout, retriesPerSecond, limit, 0, http);
+        }
+
         /** With a start timeout of two minutes. */
         public Operations(
                 Duration drainTimeout,
@@ -430,5 +451,10 @@ public record RelayConfig(
     public RelayConfig withFrom(Instant from) {
         return withFeed(new Feed(
                 feed.pageSize(), feed.shortestInterval(), feed.longestInterval(), feed.sweepInterval(), false, from));
+    }
+
+    /** With at most so many request units a second. */
+    public RelayConfig withThroughputLimit(int limit) {
+        return withOperations(operations.withThroughputLimit(limit));
     }
 }

@@ -167,11 +167,12 @@ final class RelayRuntime implements AutoCloseable {
                 new ContainerRanges(
                         feed.containerRid(),
                         ranges,
+                        config.first(),
                         range -> new RangeReader(feed.container(), range, config.pageSize())),
                 intents.delivery(),
                 memory.pages(),
                 connections.clock(),
-                config);
+                config.pace());
         return new HistoryPublisher(
                 new HistoryTopics(connections.kafka(), connections.topics()),
                 feeds,

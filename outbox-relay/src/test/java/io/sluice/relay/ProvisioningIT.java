@@ -9,6 +9,7 @@ import ch.qos.logback.core.AppenderBase;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.program.cli.ExitCode;
+import io.sluice.relay.loop.StartRetry;
 import io.sluice.testkit.EmbeddedKafka;
 import io.sluice.testkit.FreePorts;
 import java.nio.file.Path;

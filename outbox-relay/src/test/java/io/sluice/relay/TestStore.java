@@ -376,7 +376,16 @@ final class TestStore implements AutoCloseable {
 
     /** A runtime takes everything out of the instance's queue. */
     void consumeQueue(String instance) {
-        for (var id : ids(instance, "orch_queue")) {
+        deleteAll(instance, "orch_queue");
+    }
+
+    /** As a purge by a runtime that knows of no relay. */
+    void deleteHistory(String instance) {
+        deleteAll(instance, "history");
+    }
+
+    private void deleteAll(String instance, String type) {
+        for (var id : ids(instance, type)) {
             container.deleteItem(id, new PartitionKey(instance), new CosmosItemRequestOptions());
         }
     }

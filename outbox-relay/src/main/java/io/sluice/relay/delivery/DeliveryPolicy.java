@@ -4,7 +4,10 @@ import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.RelayConfig;
+import io.sluice.relay.loop.BackoffGrowth;
+import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
+import java.util.Random;
 
 /**
  * Decides what to do with the first intent of a pair: deliver it, wait, claim it, or give it up. Reads and
@@ -56,6 +59,12 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
     static DeliveryPolicy of(RelayConfig.Delivery config) {
         return new DeliveryPolicy(
                 config.givingUp().maxAttempts(), config.givingUp().maxAge(), config.fleet() == Fleet.MIXED);
+    }
+
+    /** The waits that the configuration wants. */
+    static RetryBackoff backoff(RelayConfig.Backoff config) {
+        var growth = BackoffGrowth.valueOf(config.kind().name());
+        return new RetryBackoff(growth, config.first(), config.longest(), config.jitter(), new Random());
     }
 
     Decision decide(Intent intent, long nowMillis) {

@@ -5,12 +5,10 @@ import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStatus;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.feed.ChangeListener;
-import io.sluice.relay.loop.RetryBackoff;
 import io.sluice.relay.loop.Threads;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -66,7 +64,7 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
         this.worker = new SourceWorker(
                 queue,
                 new SourceWorker.Drains(drains.on(pairs.forNew()), drains.on(pairs.forBacklog())),
-                new RetryBackoff(config.backoff(), new Random()),
+                DeliveryPolicy.backoff(config.backoff()),
                 control,
                 clock);
     }

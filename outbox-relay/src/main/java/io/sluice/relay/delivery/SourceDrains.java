@@ -4,10 +4,8 @@ import io.sluice.provider.outbox.IntentSlice;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStatus;
 import io.sluice.relay.control.RelayMemory;
-import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
@@ -53,7 +51,7 @@ public final class SourceDrains {
         this.memory = memory;
         this.guarded = new GuardedOutbox(outbox, circuit, memory, this::recordSlice);
         var policy = DeliveryPolicy.of(config);
-        var parking = new RetryBackoff(config.backoff().withFirstAtLeast(MIN_PARKING), new Random());
+        var parking = DeliveryPolicy.backoff(config.backoff().withFirstAtLeast(MIN_PARKING));
         this.step = new IntentStep(guarded, policy, parking, counters, clock);
     }
 

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
-import io.sluice.relay.RelayConfig;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
@@ -50,7 +49,7 @@ public final class IntentProcessor {
 
     private final FeedClient client;
     private final LeaseOwner owner;
-    private final RelayConfig.Feed config;
+    private final ReadPace pace;
     private final Duration drainTimeout;
     private final Function<List<JsonNode>, CompletableFuture<Void>> deliver;
     private final LeaseDocuments leases;
@@ -67,12 +66,12 @@ public final class IntentProcessor {
     public IntentProcessor(
             FeedClient client,
             LeaseOwner owner,
-            RelayConfig.Feed config,
+            ReadPace pace,
             Duration drainTimeout,
             Function<List<JsonNode>, CompletableFuture<Void>> deliver) {
         this.client = client;
         this.owner = owner;
-        this.config = config;
+        this.pace = pace;
         this.drainTimeout = drainTimeout;
         this.deliver = deliver;
         this.leases = new LeaseDocuments(client.leases(), owner.prefix(), client.containerRid());
@@ -120,8 +119,8 @@ public final class IntentProcessor {
                 .setLeaseExpirationInterval(LEASE_EXPIRATION)
                 .setLeaseRenewInterval(LEASE_RENEWAL)
                 .setLeaseAcquireInterval(LEASE_ACQUISITION)
-                .setFeedPollDelay(config.longestInterval())
-                .setMaxItemCount(config.pageSize())
+                .setFeedPollDelay(pace.longest())
+                .setMaxItemCount(pace.pageSize())
                 .setStartFromBeginning(true)
                 .setLeaseVerificationEnabledOnRestart(true);
     }

@@ -9,9 +9,11 @@ import java.util.function.Function;
  *
  * @param containerRid resource id of the container
  * @param count number of ranges: the partitions of the positions topic
+ * @param first where a range without a position begins
  * @param readers makes a reader of a range
  */
-public record ContainerRanges(String containerRid, int count, Function<KeyRange, PageReader> readers) {
+public record ContainerRanges(
+        String containerRid, int count, FirstPosition first, Function<KeyRange, PageReader> readers) {
     RangeId id(int range) {
         return RangeId.of(range, count, containerRid);
     }

@@ -1,6 +1,5 @@
 package io.sluice.relay.history;
 
-import io.sluice.relay.RelayConfig;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +16,6 @@ public record FirstPosition(boolean repeats, @Nullable Instant since) {
 
     /** At the beginning, also after events were published. */
     public static final FirstPosition BEGINNING = new FirstPosition(true, null);
-
-    /** As the configuration says. */
-    public static FirstPosition of(RelayConfig.Feed config) {
-        return new FirstPosition(config.fromBeginning() || config.from() != null, config.from());
-    }
 
     /** At a point in time (the store's, whole seconds), also after events were published. */
     public static FirstPosition since(Instant since) {

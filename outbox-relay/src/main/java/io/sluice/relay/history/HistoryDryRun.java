@@ -1,5 +1,6 @@
 package io.sluice.relay.history;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.feed.KeyRange;
@@ -12,6 +13,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -73,6 +76,21 @@ public final class HistoryDryRun {
         return waiting;
     }
 
+    /**
+     * Reads the documents behind the stored positions, page by page. Events of a time before this call that are not
+     * among them were published.
+     *
+     * @throws PrerequisiteException when a relay would refuse to start
+     */
+    public void read(Consumer<List<JsonNode>> documents) throws InterruptedException {
+        long begunSecond = clock.instant().getEpochSecond();
+        var positions = positions(FirstPosition.AT_FIRST_START);
+        for (int range = 0; range < positions.size(); range++) {
+            var id = RangeId.of(range, positions.size(), source.containerRid());
+            read(id, positions.get(range), begunSecond, documents);
+        }
+    }
+
     private List<Position> positions(FirstPosition first) throws InterruptedException {
         var topicReader = new TopicReader(admin);
         var log = new PositionLog(kafka, admin, topics, KafkaAccess.TRANSACTION_TIMEOUT);
@@ -89,18 +107,25 @@ public final class HistoryDryRun {
     }
 
     private Waiting waiting(RangeId id, Position position, HistoryRecords records, long begunSecond) {
+        var events = new AtomicLong();
+        var markers = new AtomicLong();
+        read(id, position, begunSecond, documents -> {
+            events.addAndGet(records.of(documents).size());
+            markers.addAndGet(documents.stream()
+                    .flatMap(document -> PurgeMarker.in(document).stream())
+                    .filter(marker -> !marker.deleted())
+                    .count());
+        });
+        return new Waiting(id.index(), position.continuation() != null, events.get(), markers.get());
+    }
+
+    private void read(RangeId id, Position position, long begunSecond, Consumer<List<JsonNode>> documents) {
         var reader = source.readers().apply(id.bounds());
         requireTrusted(id, position, reader);
-        long events = 0;
-        long markers = 0;
         var requested = position.continuation();
         var page = position.read(reader);
         while (!page.isEndAfter(requested)) {
-            events += records.of(page.documents()).size();
-            markers += page.documents().stream()
-                    .flatMap(document -> PurgeMarker.in(document).stream())
-                    .filter(marker -> !marker.deleted())
-                    .count();
+            documents.accept(page.documents());
             // Without this limit the feed of a busy store would have no end.
             if (page.newestSecond() > begunSecond + 1) {
                 break;
@@ -108,7 +133,6 @@ public final class HistoryDryRun {
             requested = page.continuation();
             page = reader.read(requested);
         }
-        return new Waiting(id.index(), position.continuation() != null, events, markers);
     }
 
     private static void requireTrusted(RangeId id, Position position, PageReader reader) {

@@ -57,7 +57,10 @@ public final class HistoryPublisher implements AutoCloseable {
         try {
             var positions = topics.positions(admin);
             topics.setup(admin, positions)
-                    .ensure(feeds.ranges().count(), feeds.ranges().containerRid(), FirstPosition.of(feeds.config()));
+                    .ensure(
+                            feeds.ranges().count(),
+                            feeds.ranges().containerRid(),
+                            feeds.ranges().first());
             var ownership = topics.ownership(admin);
             var publishers = publishers(topics.takeover(positions, ownership));
             var group =

@@ -5,11 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import io.cloudevents.kafka.KafkaMessageFactory;
 import io.sluice.provider.TraceContext;
-import io.sluice.provider.history.DecodingException;
-import io.sluice.provider.history.HistoryEvent;
-import io.sluice.provider.history.HistoryJson;
 import io.sluice.provider.outbox.DispatchMetadata;
 import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.relay.event.EventEnvelope;
+import io.sluice.relay.event.StoredEvent;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.topic.Topics;
 import java.net.URI;
@@ -41,7 +40,6 @@ final class HistoryRecords {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecords.class);
 
     static final String TYPE_PREFIX = "io.sluice.history.";
-    static final String UNKNOWN = "unknown";
     private static final String CONTENT_TYPE = "application/json";
 
     private final Topics topics;
@@ -53,33 +51,44 @@ final class HistoryRecords {
     }
 
     /**
-     * The events among the documents, in their order; the end of an instance that was deleted is one, too. Whose an
-     * event is, its partition says: where another writer stored one that names another instance, the record names the
-     * partition's, also in its value, or a consumer that goes by the value would take it for the other's. One that
+     * The events among the documents, in their order; the end of an instance that was deleted is one, too. One that
      * can't be decoded is passed on as it is.
      */
     List<ProducerRecord<byte[], byte[]>> of(List<JsonNode> documents) {
         return documents.stream().flatMap(this::event).toList();
     }
 
-    /** Whether the document is a history event. */
-    static boolean isEvent(JsonNode document) {
-        return document.path("type").asText().equals("history");
-    }
-
     private Stream<ProducerRecord<byte[], byte[]>> event(JsonNode document) {
-        if (isEvent(document)) {
-            return Stream.of(event(document, StoredEvent.of(document)));
+        if (StoredEvent.isOne(document)) {
+            var event = StoredEvent.of(document);
+            warnOfFault(event);
+            return Stream.of(event(document, event));
         }
         return PurgeMarker.in(document).filter(PurgeMarker::deleted).map(this::deletion).stream();
     }
 
-    private ProducerRecord<byte[], byte[]> event(JsonNode document, StoredEvent event) {
-        var id = event.instance() + ":" + event.execution() + ":" + event.event() + ":" + event.timestampMillis();
+    private static void warnOfFault(StoredEvent event) {
+        if (event.defect() != null) {
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.INSTANCE, event.id().instance())
+                    .addKeyValue(LogKeys.REASON, event.defect())
+                    .log("a history event can't be decoded, published it with the type unknown");
+        }
+        if (event.named() != null) {
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.INSTANCE, event.id().instance())
+                    .addKeyValue("names", event.named())
+                    .log("an event in this instance's partition names another, and is published as this one's");
+        }
+    }
+
+    private ProducerRecord<byte[], byte[]> event(JsonNode document, StoredEvent stored) {
+        var event = stored.id();
+        var id = event.toString();
         var trace = trace(document).map(HistoryRecords::headers).orElse(Map.of());
         var message = message(
-                new Head(id, TYPE_PREFIX + event.type(), event.instance(), event.timestampMillis(), trace),
-                event.json());
+                new Head(id, TYPE_PREFIX + stored.type(), event.instance(), event.timestampMillis(), trace),
+                stored.json());
         var metadata = new DispatchMetadata(
                 event.instance(),
                 event.instance() + ":" + event.execution(),
@@ -96,7 +105,7 @@ final class HistoryRecords {
     /** The traces that the events among the documents belong to. */
     static List<TraceContext> traces(List<JsonNode> documents) {
         return documents.stream()
-                .filter(HistoryRecords::isEvent)
+                .filter(StoredEvent::isOne)
                 .flatMap(document -> trace(document).stream())
                 .toList();
     }
@@ -157,59 +166,5 @@ final class HistoryRecords {
     /** The record that stores the position of a range. */
     ProducerRecord<byte[], byte[]> position(RangeId id, Position position) {
         return new ProducerRecord<>(topics.positions(), id.index(), id.recordKey(), position.encode());
-    }
-
-    /**
-     * The contents of a history document that go into its record; a faulty document has some too.
-     *
-     * @param instance the partition key of the document
-     */
-    private record StoredEvent(
-            String instance, long execution, long event, long timestampMillis, String type, String json) {
-
-        static StoredEvent of(JsonNode document) {
-            var stored = document.path("eventData");
-            if (!stored.isTextual()) {
-                return unknown(document, document.toString());
-            }
-            var json = stored.textValue();
-            try {
-                HistoryEvent event = HistoryJson.decode(json);
-                var instance = document.path("instanceId").asText();
-                return new StoredEvent(
-                        instance,
-                        event.executionId(),
-                        event.eventId(),
-                        event.timestampMillis(),
-                        event.type(),
-                        event.instanceId().equals(instance) ? json : named(event, instance));
-            } catch (DecodingException | IllegalArgumentException e) {
-                LOG.atWarn()
-                        .addKeyValue(
-                                LogKeys.INSTANCE, document.path("instanceId").asText())
-                        .addKeyValue(LogKeys.REASON, e.getMessage())
-                        .log("a history event can't be decoded, published it with the type unknown");
-                return unknown(document, json);
-            }
-        }
-
-        private static String named(HistoryEvent event, String instance) {
-            LOG.atWarn()
-                    .addKeyValue(LogKeys.INSTANCE, instance)
-                    .addKeyValue("names", event.instanceId())
-                    .log("an event in this instance's partition names another, and is published as this one's");
-            return HistoryJson.encode(event.ofInstance(instance));
-        }
-
-        private static StoredEvent unknown(JsonNode document, String json) {
-            var instance = document.path("instanceId").asText();
-            return new StoredEvent(
-                    instance,
-                    document.path("executionId").asLong(),
-                    document.path("eventId").asLong(),
-                    document.path("_ts").asLong() * 1_000,
-                    UNKNOWN,
-                    json);
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.relay.history;
 
 import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.relay.event.StoredEvent;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.log.TraceSpan;
 import io.sluice.relay.topic.Topics;
@@ -116,7 +117,7 @@ public final class PagePublisher {
             return;
         }
         var written = page.documents().stream()
-                .filter(HistoryRecords::isEvent)
+                .filter(StoredEvent::isOne)
                 .map(document -> document.path("_ts").asLong())
                 .toList();
         listener.committed(new PublishListener.Committed(range.index(), events, written, nanos));

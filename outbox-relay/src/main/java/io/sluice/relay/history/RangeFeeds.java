@@ -1,9 +1,9 @@
 package io.sluice.relay.history;
 
-import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.MemoryBudget;
 import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.PollInterval;
+import io.sluice.relay.feed.ReadPace;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -15,14 +15,10 @@ import java.util.function.Function;
  * @param changes gets the documents of every page that is read
  * @param memory limits the pages of all ranges together
  * @param clock the store's time
- * @param config page size and pauses between reads
+ * @param pace page size and pauses between reads
  */
 public record RangeFeeds(
-        ContainerRanges ranges,
-        ChangeListener changes,
-        MemoryBudget memory,
-        InstantSource clock,
-        RelayConfig.Feed config) {
+        ContainerRanges ranges, ChangeListener changes, MemoryBudget memory, InstantSource clock, ReadPace pace) {
     private static final Duration WAIT_AFTER_FAILURE = Duration.ofSeconds(1);
 
     /** The feed of one range. */
@@ -32,7 +28,7 @@ public record RangeFeeds(
                 ranges.reader(range),
                 new PageMemory(memory),
                 changes,
-                new RangeLag(clock, config.longestInterval()));
+                new RangeLag(clock, pace.longest()));
     }
 
     /**
@@ -43,14 +39,13 @@ public record RangeFeeds(
     FallbackPoller fallbackPoller(Function<Duration, List<Integer>> behind) {
         return new FallbackPoller(
                 behind,
-                range -> RecentChanges.of(ranges.reader(range), clock, config.longestInterval()),
+                range -> RecentChanges.of(ranges.reader(range), clock, pace.longest()),
                 changes,
                 new PageMemory(memory),
-                new PollInterval(config.shortestInterval(), config.longestInterval()));
+                new PollInterval(pace.shortest(), pace.longest()));
     }
 
     RangePublisher.Tuning tuning() {
-        return new RangePublisher.Tuning(
-                config.shortestInterval(), config.longestInterval(), WAIT_AFTER_FAILURE, config.pageSize());
+        return new RangePublisher.Tuning(pace.shortest(), pace.longest(), WAIT_AFTER_FAILURE, pace.pageSize());
     }
 }

@@ -3,7 +3,7 @@ package io.sluice.relay.streams;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
-import io.sluice.relay.history.EventEnvelope;
+import io.sluice.relay.event.EventEnvelope;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

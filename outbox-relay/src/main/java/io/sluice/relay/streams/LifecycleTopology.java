@@ -4,7 +4,7 @@ import io.cloudevents.core.builder.CloudEventBuilder;
 import io.cloudevents.kafka.KafkaMessageFactory;
 import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.OrchestrationStatistics;
-import io.sluice.relay.history.EventEnvelope;
+import io.sluice.relay.event.EventEnvelope;
 import io.sluice.relay.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,7 +1,6 @@
 package io.sluice.relay.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.RelayConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,10 +15,6 @@ final class TestProcessors {
             FeedClient client, String owner, Function<List<JsonNode>, CompletableFuture<Void>> deliver) {
         var poll = Duration.ofMillis(300);
         return new IntentProcessor(
-                client,
-                new LeaseOwner("test-", owner),
-                new RelayConfig.Feed(10, poll, poll, Duration.ofMinutes(1), false, null),
-                Duration.ofSeconds(5),
-                deliver);
+                client, new LeaseOwner("test-", owner), new ReadPace(10, poll, poll), Duration.ofSeconds(5), deliver);
     }
 }

@@ -3,13 +3,13 @@ package io.sluice.relay.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.ReadPace;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -91,12 +91,11 @@ class AnnouncedPagesIT {
 
     private void startPublisher() throws InterruptedException {
         var feeds = new RangeFeeds(
-                new ContainerRanges("rid", 1, range -> new ListFeed(feed)),
+                new ContainerRanges("rid", 1, FirstPosition.AT_FIRST_START, range -> new ListFeed(feed)),
                 ChangeListener.NONE,
                 RelayMemory.ofHeap().pages(),
                 InstantSource.system(),
-                new RelayConfig.Feed(
-                        2, Duration.ofMillis(10), Duration.ofMillis(100), Duration.ofMinutes(1), false, null));
+                new ReadPace(2, Duration.ofMillis(10), Duration.ofMillis(100)));
         var pages = PagePublisher.of(topics, URI.create("cosmos://test/db/c"), PublishListener.UNSEEN, marker -> {})
                 .announcing(new Announcing());
         var fresh = new HistoryPublisher(

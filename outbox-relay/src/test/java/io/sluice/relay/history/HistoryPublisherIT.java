@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.outbox.PurgeMarker;
-import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
@@ -15,6 +14,7 @@ import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.feed.ReadPace;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -80,12 +80,12 @@ class HistoryPublisherIT {
     private HistoryPublisher replica() throws InterruptedException {
         var bounds = KeyRange.cut(RANGES);
         var feeds = new RangeFeeds(
-                new ContainerRanges("rid", RANGES, range -> feedOf.apply(bounds.indexOf(range))),
+                new ContainerRanges(
+                        "rid", RANGES, FirstPosition.AT_FIRST_START, range -> feedOf.apply(bounds.indexOf(range))),
                 changes,
                 RelayMemory.ofHeap().pages(),
                 InstantSource.system(),
-                new RelayConfig.Feed(
-                        2, Duration.ofMillis(10), Duration.ofMillis(100), Duration.ofMinutes(1), false, null));
+                new ReadPace(2, Duration.ofMillis(10), Duration.ofMillis(100)));
         var responder = new PurgeResponder(marker -> purges.accept(marker), Duration.ofSeconds(10));
         var replica = new HistoryPublisher(
                 new HistoryTopics(kafka, topics),

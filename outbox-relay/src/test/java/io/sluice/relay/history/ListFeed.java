@@ -3,6 +3,7 @@ package io.sluice.relay.history;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.document.PurgeDocument;
+import io.sluice.relay.event.StoredEvent;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
 import java.util.List;
@@ -88,7 +89,7 @@ final class ListFeed implements PageReader {
     /** The ids the events have in Kafka, in the feed's order. */
     List<String> eventIds() {
         return IntStream.rangeClosed(1, documents.size())
-                .filter(event -> HistoryRecords.isEvent(documents.get(event - 1)))
+                .filter(event -> StoredEvent.isOne(documents.get(event - 1)))
                 .mapToObj(event -> instance + ":1:" + event + ":"
                         + documents.get(event - 1).path("timestamp").asInt())
                 .toList();

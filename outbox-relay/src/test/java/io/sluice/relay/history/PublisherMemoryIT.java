@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.MemoryBudget;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
@@ -13,6 +12,7 @@ import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.feed.ReadPace;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -82,12 +82,12 @@ class PublisherMemoryIT {
 
     private HistoryPublisher publisher(KafkaAccess kafka, Topics topics, MemoryBudget budget) {
         var feeds = new RangeFeeds(
-                new ContainerRanges("rid", RANGES, range -> new LargePages(instance(range))),
+                new ContainerRanges(
+                        "rid", RANGES, FirstPosition.AT_FIRST_START, range -> new LargePages(instance(range))),
                 ChangeListener.NONE,
                 budget,
                 InstantSource.system(),
-                new RelayConfig.Feed(
-                        1, Duration.ofMillis(10), Duration.ofSeconds(30), Duration.ofMinutes(1), false, null));
+                new ReadPace(1, Duration.ofMillis(10), Duration.ofSeconds(30)));
         return new HistoryPublisher(
                 new HistoryTopics(kafka, topics),
                 feeds,

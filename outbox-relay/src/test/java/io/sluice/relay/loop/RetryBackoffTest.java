@@ -2,7 +2,6 @@ package io.sluice.relay.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.relay.RelayConfig;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -33,19 +32,18 @@ class RetryBackoffTest {
         "EXPONENTIAL, 4, 800",
         "EXPONENTIAL, 9, 1000"
     })
-    void without_jitter_a_rest_is_what_its_kind_says(RelayConfig.BackoffKind kind, int failures, long millis) {
-        var config = new RelayConfig.Backoff(kind, Duration.ofMillis(100), Duration.ofSeconds(1), 0);
+    void without_jitter_a_rest_is_what_its_growth_says(BackoffGrowth growth, int failures, long millis) {
+        var backoff =
+                new RetryBackoff(growth, Duration.ofMillis(100), Duration.ofSeconds(1), 0, new SplittableRandom(1));
 
-        assertThat(new RetryBackoff(config, new SplittableRandom(1)).after(failures))
-                .hasMillis(millis);
+        assertThat(backoff.after(failures)).hasMillis(millis);
     }
 
     @ParameterizedTest(name = "jitter {0}")
     @CsvSource({"0.1, 91, 100", "1, 0, 20"})
     void jitter_takes_its_part(double jitter, long least, long lowestSeen) {
-        var config = new RelayConfig.Backoff(
-                RelayConfig.BackoffKind.FIXED, Duration.ofMillis(100), Duration.ofSeconds(1), jitter);
-        var backoff = new RetryBackoff(config, new SplittableRandom(7));
+        var backoff = new RetryBackoff(
+                BackoffGrowth.FIXED, Duration.ofMillis(100), Duration.ofSeconds(1), jitter, new SplittableRandom(7));
 
         assertThat(java.util.stream.IntStream.range(0, 1_000)
                         .mapToLong(i -> backoff.after(1).toMillis()))

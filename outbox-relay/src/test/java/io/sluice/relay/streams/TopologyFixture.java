@@ -13,7 +13,7 @@ import io.sluice.provider.history.HistoryJson;
 import io.sluice.relay.contract.SchemaChecked;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.history.EventEnvelope;
+import io.sluice.relay.event.EventEnvelope;
 import io.sluice.relay.topic.Topics;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.sluice.relay.history;
+package io.sluice.relay.event;
 
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -1,11 +1,9 @@
-package io.sluice.relay;
+package io.sluice.relay.loop;
 
 import com.azure.cosmos.CosmosException;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
 import io.sluice.relay.log.LogKeys;
-import io.sluice.relay.loop.RetryBackoff;
-import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -25,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * @param stop ends the waiting
  * @param failed receives the reason of every failed try that is followed by another
  */
-record StartRetry(Duration timeout, StopRequest stop, Consumer<String> failed) {
+public record StartRetry(Duration timeout, StopRequest stop, Consumer<String> failed) {
     private static final Logger LOG = LoggerFactory.getLogger(StartRetry.class);
     private static final Duration FIRST_REST = Duration.ofMillis(500);
     private static final Duration LONGEST_REST = Duration.ofSeconds(10);
@@ -38,7 +36,7 @@ record StartRetry(Duration timeout, StopRequest stop, Consumer<String> failed) {
      * @param attempt leaves nothing running if it fails
      * @throws PrerequisiteException or {@link ProviderException} of the last attempt
      */
-    <T> T run(Supplier<T> attempt) {
+    public <T> T run(Supplier<T> attempt) {
         var backoff = new RetryBackoff(FIRST_REST, LONGEST_REST, ThreadLocalRandom.current());
         long begun = System.nanoTime();
         for (int tries = 1; ; tries++) {

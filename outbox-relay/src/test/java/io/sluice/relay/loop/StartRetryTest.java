@@ -1,11 +1,10 @@
-package io.sluice.relay;
+package io.sluice.relay.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

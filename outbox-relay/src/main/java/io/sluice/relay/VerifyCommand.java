@@ -1,0 +1,148 @@
+package io.sluice.relay;
+
+import io.sluice.program.PrerequisiteException;
+import io.sluice.program.cli.ExitCode;
+import io.sluice.program.http.Answer;
+import io.sluice.relay.feed.RangeReader;
+import io.sluice.relay.history.HistoryDryRun;
+import io.sluice.relay.verify.Verification;
+import io.sluice.relay.verify.VerificationReport;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Compares the histories in the store with the history topic. */
+@Command(
+        name = "verify",
+        description =
+                "Compares the histories in the store with the history topic, and reports events that are lost, there "
+                        + "twice, altered or out of order, up to what is published. Reads only, also while relays run. Ends "
+                        + "with 0 when nothing is wrong, with 1 when something is.")
+final class VerifyCommand implements Callable<Integer> {
+    private static final int REQUEST_UNITS = 400;
+
+    private final Supplier<RelayConfig> config;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            description = "Only events written since this time (ISO 8601, the store's time); by default all.")
+    private @Nullable Instant since;
+
+    @Option(
+            names = "--sample",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Only one instance in N, chosen at random; the topic is read whole.")
+    private int oneIn;
+
+    @Option(
+            names = "--request-units",
+            paramLabel = "N",
+            description = "At most so many request units a second (" + REQUEST_UNITS
+                    + ", or what SLUICE_THROUGHPUT_LIMIT or SLUICE_THROUGHPUT_SHARE say).")
+    private @Nullable Integer requestUnits;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "Names at most so many findings of each kind (100); all are counted.")
+    private int limit;
+
+    @Option(
+            names = "--work",
+            paramLabel = "DIR",
+            description =
+                    "Where to sort what was read, about 100 bytes an event; by default the system's directory for "
+                            + "temporary files. Emptied at the end.")
+    private @Nullable Path work;
+
+    @Option(names = "--json", description = "As a JSON object.")
+    private boolean json;
+
+    VerifyCommand(Supplier<RelayConfig> config) {
+        this.config = config;
+    }
+
+    @Override
+    public Integer call() {
+        var directory = work == null ? Path.of(System.getProperty("java.io.tmpdir")) : work;
+        atLeastOne("--sample", oneIn);
+        atLeastOne("--limit", limit);
+        if (!Files.isDirectory(directory)) {
+            throw new ParameterException(spec.commandLine(), "--work must be a directory, was " + directory);
+        }
+        if (since != null && since.isAfter(Instant.now())) {
+            throw new ParameterException(spec.commandLine(), "--since must be in the past, was " + since);
+        }
+        var extent = new Verification.Extent(since, oneIn, limit, directory);
+        var report = new AtomicReference<VerificationReport>();
+        RelayCommand.withConnections(throttled(config.get()), connections -> report.set(verify(connections, extent)));
+        return print(Objects.requireNonNull(report.get()));
+    }
+
+    private void atLeastOne(String option, int given) {
+        if (given < 1) {
+            throw new ParameterException(spec.commandLine(), option + " must be 1 or more, was " + given);
+        }
+    }
+
+    private RelayConfig throttled(RelayConfig relay) {
+        if (requestUnits != null) {
+            atLeastOne("--request-units", requestUnits);
+            return relay.withThroughputLimit(requestUnits);
+        }
+        return relay.operations().isThrottled() ? relay : relay.withThroughputLimit(REQUEST_UNITS);
+    }
+
+    private static VerificationReport verify(RelayConnections connections, Verification.Extent extent) {
+        connections.requirePrefix();
+        var feed = connections.feed();
+        int pageSize = connections.config().feed().pageSize();
+        var source = new HistoryDryRun.Source(
+                connections.eventSource(),
+                feed.containerRid(),
+                range -> new RangeReader(feed.container(), range, pageSize),
+                connections::newRanges);
+        try (Admin admin = connections.kafka().admin()) {
+            var topics = connections.topics();
+            var waiting = new HistoryDryRun(
+                    connections.kafka(),
+                    admin,
+                    topics,
+                    source,
+                    connections.store().clock());
+            return new Verification(feed.container(), connections.kafka(), admin, topics, waiting).run(extent);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PrerequisiteException("interrupted while comparing", e);
+        }
+    }
+
+    private int print(VerificationReport report) {
+        var out = spec.commandLine().getOut();
+        if (json) {
+            out.println(Answer.json(200, report).body());
+        } else {
+            report.lines().forEach(out::println);
+        }
+        out.flush();
+        return report.isExact() ? ExitCode.DONE : ExitCode.OTHER;
+    }
+}

@@ -1,0 +1,148 @@
+package io.sluice.relay.verify;
+
+import io.sluice.relay.event.EventId;
+import io.sluice.relay.verify.InstanceEntries.Place;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares what store and topic have of an instance. It accuses only of what can't be otherwise: an event counts as
+ * lost only if its record can't have been removed, and as out of order only within one life of the instance.
+ */
+final class InstanceJudge {
+    private final Retention retention;
+    private final Tally tally;
+
+    InstanceJudge(Retention retention, Tally tally) {
+        this.retention = retention;
+        this.tally = tally;
+    }
+
+    void judge(InstanceEntries entries) {
+        var matches = entries.matches();
+        tally.judged(entries);
+        entries.stored().forEach(event -> judge(event, matches, entries));
+        findRepeated(entries.published());
+        findDisorder(entries, matches);
+        var known = matches.values().stream().flatMap(List::stream).collect(Collectors.toSet());
+        entries.published().stream()
+                .filter(entry -> entry.event() != null && !known.contains(entry))
+                .forEach(entry -> tally.onlyPublished());
+    }
+
+    private void judge(StoredEntry event, Map<StoredEntry, List<PublishedEntry>> matches, InstanceEntries entries) {
+        var records = matches.get(event);
+        if (records == null) {
+            judgeMissing(event, matches, entries);
+            return;
+        }
+        var altered = records.stream()
+                .filter(entry -> !entry.value().equals(event.value()))
+                .findFirst();
+        altered.ifPresentOrElse(
+                entry -> tally.found(
+                        Finding.at(Finding.Kind.ALTERED, entry, "its value is not the one that the store has")),
+                tally::same);
+    }
+
+    private void judgeMissing(
+            StoredEntry event, Map<StoredEntry, List<PublishedEntry>> matches, InstanceEntries entries) {
+        if (entries.waiting().contains(event.id())) {
+            tally.waiting();
+        } else if (followsPublished(event, matches.keySet()) || !mayBeGone(event, entries.published())) {
+            tally.found(Finding.lost(event));
+        } else {
+            tally.unknown();
+        }
+    }
+
+    /** What follows an event that is on the topic comes behind it, and nothing is removed but from the beginning. */
+    private static boolean followsPublished(StoredEntry event, Collection<StoredEntry> onTopic) {
+        var place = Place.of(event.id());
+        return onTopic.stream().anyMatch(other -> Place.of(other.id()).compareTo(place) < 0);
+    }
+
+    private boolean mayBeGone(StoredEntry event, List<PublishedEntry> published) {
+        var partitions = published.stream().map(PublishedEntry::partition).collect(Collectors.toSet());
+        return retention.mayHaveTaken(event.writtenSecond(), partitions);
+    }
+
+    private void findRepeated(List<PublishedEntry> published) {
+        Map<String, PublishedEntry> seen = new HashMap<>();
+        for (var entry : published) {
+            var first = seen.putIfAbsent(entry.ceId(), entry);
+            if (first != null) {
+                tally.found(
+                        Finding.at(Finding.Kind.TWICE, entry, "first at " + first.partition() + "@" + first.offset()));
+            }
+        }
+    }
+
+    /** More partitions move an instance to another one: records are compared within a partition only. */
+    private void findDisorder(InstanceEntries entries, Map<StoredEntry, List<PublishedEntry>> matches) {
+        var known = matches.values().stream().flatMap(List::stream).collect(Collectors.toSet());
+        var firsts = matches.values().stream().map(records -> records.get(0)).collect(Collectors.toSet());
+        Map<Integer, PublishedEntry> newest = new HashMap<>();
+        var purged = new Life();
+        for (var entry : entries.published()) {
+            if (!known.contains(entry)) {
+                purged.next(entry);
+            } else if (firsts.contains(entry)) {
+                var last = newest.get(entry.partition());
+                if (last == null || Place.of(entry).compareTo(Place.of(last)) > 0) {
+                    newest.put(entry.partition(), entry);
+                } else {
+                    outOfOrder(entry, last);
+                }
+            }
+        }
+    }
+
+    private void outOfOrder(PublishedEntry entry, PublishedEntry last) {
+        tally.found(Finding.at(Finding.Kind.OUT_OF_ORDER, entry, "stands behind " + last.ceId()));
+    }
+
+    /**
+     * The life of an instance that the store has nothing of, as its records tell it. A new one begins with the first
+     * event of all, behind a deletion, or with an event that is later by its time and not by its place.
+     */
+    private final class Life {
+        private @Nullable PublishedEntry newest;
+        private final Set<String> seen = new HashSet<>();
+
+        private void next(PublishedEntry entry) {
+            var id = entry.event();
+            if (id == null) {
+                newest = null;
+                return;
+            }
+            if (!seen.add(entry.ceId())) {
+                return;
+            }
+            if (newest != null && isBehind(id, entry, newest)) {
+                outOfOrder(entry, newest);
+            } else {
+                newest = entry;
+            }
+        }
+
+        private static boolean isBehind(EventId id, PublishedEntry entry, PublishedEntry last) {
+            return last.partition() == entry.partition()
+                    && Place.of(id).compareTo(Place.of(last)) < 0
+                    && !isFirst(Place.of(id))
+                    && id.timestampMillis()
+                            <= Objects.requireNonNull(last.event()).timestampMillis();
+        }
+
+        private static boolean isFirst(Place place) {
+            return place.execution() <= 1 && place.event() <= 1;
+        }
+    }
+}
