@@ -19,6 +19,9 @@ final class Program {
     private static final Run SETTINGS = run(RELAY, List.of(), "settings");
     private static final Run HOST_SETTINGS = run(DURABLETASK_HOST, List.of(), "settings");
 
+    private static final Run HELP = run(RELAY, List.of(), "--help");
+    private static final Run HOST_HELP = run(DURABLETASK_HOST, List.of(), "--help");
+
     private Program() {}
 
     /** A program that has ended: its exit code and all it printed. */
@@ -69,12 +72,12 @@ final class Program {
 
     /** The relay's verbs. */
     static Set<String> relayVerbs() {
-        return verbs(run(RELAY, List.of(), "--help").output());
+        return verbs(HELP.output());
     }
 
     /** The DurableTask host's verbs. */
     static Set<String> hostVerbs() {
-        return verbs(run(DURABLETASK_HOST, List.of(), "--help").output());
+        return verbs(HOST_HELP.output());
     }
 
     private static Set<String> verbs(String help) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /** A run of the command line in this process. */
-record CommandRun(int code, String out, String err) {
-    static CommandRun of(Map<String, String> environment, String... args) {
+public record CommandRun(int code, String out, String err) {
+    public static CommandRun of(Map<String, String> environment, String... args) {
         var out = new StringWriter();
         var err = new StringWriter();
         int code = Main.commandLine(environment)
@@ -25,7 +25,7 @@ record CommandRun(int code, String out, String err) {
         return environment;
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return out.lines().toList();
     }
 }

@@ -2,8 +2,10 @@ package io.sluice.relay.ledger;
 
 import io.sluice.client.ClientConfig;
 import io.sluice.client.SluiceClient;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.relay.CommandRun;
 import io.sluice.relay.Opened;
 import io.sluice.relay.RelayEnvironment;
 import io.sluice.relay.ledger.audit.Audit;
@@ -22,6 +24,7 @@ import io.sluice.relay.ledger.process.RuntimeProgram;
 import io.sluice.relay.ledger.process.Servers;
 import io.sluice.relay.ledger.watch.Watch;
 import io.sluice.testkit.KafkaTopics;
+import io.sluice.testkit.judge.Finding;
 import io.sluice.testkit.process.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -161,7 +164,8 @@ final class LedgerRun {
                 isDeleted() ? 2 * plan.orders() : 0,
                 () -> supervise(fleet)
                         && commands.counts().accepted() == commands.counts().asked());
-        var report = Audit.of(bed.topic().read(), truth(bed.store(), plan.orders(), folder, isDeleted()));
+        var report = Audit.of(bed.topic().read(), truth(bed.store(), plan.orders(), folder, isDeleted()))
+                .with(verify(servers));
         return new Summary(
                 plan,
                 report,
@@ -174,6 +178,16 @@ final class LedgerRun {
                 Takeovers.of(fleet.all(), injector.killedMillis()),
                 samples,
                 Duration.ofNanos(System.nanoTime() - startedNanos));
+    }
+
+    /** What the relay's own verb says beside the audit. */
+    private List<Finding> verify(Servers servers) {
+        var run = CommandRun.of(environment(servers), "verify", "--request-units", "10000");
+        return run.code() == ExitCode.DONE
+                ? List.of()
+                : Stream.concat(run.lines().stream(), run.err().lines())
+                        .map(line -> new Finding(Finding.Kind.UNEXPECTED, "verify: " + line))
+                        .toList();
     }
 
     private boolean isDeleted() {

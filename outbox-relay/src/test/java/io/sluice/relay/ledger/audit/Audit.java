@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,12 @@ public final class Audit {
      * @param longestEventMillis from an event to its record
      */
     public record Report(int events, int intents, int deletions, long longestEventMillis, List<Finding> findings) {
+        /** The same with what somebody else has found. */
+        public Report with(List<Finding> more) {
+            var all = Stream.concat(findings.stream(), more.stream()).toList();
+            return new Report(events, intents, deletions, longestEventMillis, all);
+        }
+
         /** How many findings are of a kind. */
         public long count(Kind kind) {
             return findings.stream().filter(finding -> finding.kind() == kind).count();
