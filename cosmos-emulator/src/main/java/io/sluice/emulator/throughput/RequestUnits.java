@@ -14,7 +14,8 @@ package io.sluice.emulator.throughput;
  *   <li>A query costs 2.8 per partition and page, 0.05 per document returned and 0.4 per KB returned; and 0.05 for
  *       each document more that the rest of its filter lets through beside an {@code ARRAY_CONTAINS(@list, c.p)}, which
  *       no index answers.
- *   <li>A page of the change feed costs 1, and 1 per KB returned.
+ *   <li>A page of the change feed costs 1, and 1 per KB read: of the whole physical partition, also where the reader
+ *       asks for a part of its keys.
  *   <li>A batch costs the sum of its operations. A refused write costs 1.2.
  * </ul>
  *
@@ -65,9 +66,9 @@ public final class RequestUnits {
         return rounded(QUERY + documentsExamined * QUERY_PER_DOCUMENT + bytesReturned / BYTES_PER_KB * QUERY_PER_KB);
     }
 
-    /** A page of the change feed with so many bytes. */
-    public static double changeFeed(long bytesReturned) {
-        return 1 + Math.ceil(bytesReturned / BYTES_PER_KB);
+    /** A page of the change feed for which so many bytes were read, whether or not they are in it. */
+    public static double changeFeed(long bytesRead) {
+        return 1 + Math.ceil(bytesRead / BYTES_PER_KB);
     }
 
     private static double rounded(double charge) {
