@@ -79,6 +79,21 @@ class FilteredFeedIT {
     }
 
     @Test
+    void the_parts_of_a_continuation_are_each_charged_for_what_merged() {
+        var id = container.getId();
+        var partitions = EMULATOR.emulator().partitions();
+        var children = partitions.split("tests", id, "0");
+        var start = pages(fromBeginning(FeedRange.forFullRange()));
+        partitions.merge("tests", id, children.get(0).id(), children.get(1).id());
+        write(32, KB);
+
+        double both = chargeOf(CosmosChangeFeedRequestOptions.createForProcessingFromContinuation(
+                start.get(start.size() - 1).getContinuationToken()));
+
+        assertThat(both).isCloseTo(2 * chargeOf(fromBeginning(FeedRange.forFullRange())), within(2 * ROUNDING));
+    }
+
+    @Test
     void all_versions_of_a_part_are_charged_like_those_of_the_partition() {
         var parts = FeedRanges.cut(2);
         var starts = parts.stream().map(this::allVersionsFromNow).toList();

@@ -14,8 +14,8 @@ package io.sluice.emulator.throughput;
  *   <li>A query costs 2.8 per partition and page, 0.05 per document returned and 0.4 per KB returned. Documents that
  *       are read and not returned, because no index answers an {@code ARRAY_CONTAINS(@list, c.p)} beside a filter that
  *       lets them through, cost 0.05 each or 0.0104 per KB, whichever is more: a scan of 60,951 documents with 400 MB
- *       costs 4,060, as "Troubleshoot query issues" (learn.microsoft.com/azure/cosmos-db/troubleshoot-query-performance)
- *       says.
+ *       costs 4,060, says "Troubleshoot query issues"
+ *       (learn.microsoft.com/azure/cosmos-db/troubleshoot-query-performance).
  *   <li>A page of the change feed costs 1, and 1 per KB read: of the whole physical partition, also where the reader
  *       asks for a part of its keys.
  *   <li>A batch costs the sum of its operations. A refused write costs 1.2.
