@@ -20,8 +20,8 @@ import java.util.function.Predicate;
 public final class ChangeFeed {
     private static final long MAX_PAGE_BYTES = 4L * 1024 * 1024;
     /**
-     * What is read for a page, at most. The cheapest of the pages that were reported, whose filter let little through,
-     * cost 10,000 request units, and a page costs 1 per KB here.
+     * What is read for a page, at most: an assumption. The cheapest of the reads that were reported, whose filter let
+     * little through, cost 10,000 request units, and a page costs 1 per KB here.
      */
     private static final long MAX_READ_BYTES = 10_000L * 1024;
 
