@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ListFilterIT {
     private static final double QUERY = 2.8;
     private static final double DOCUMENT = 0.05;
+    /** Where that is more than for the documents. */
+    private static final double KB = 0.0104;
     /** What the bytes of so small results cost at most. */
     private static final double RESULTS = 0.04;
 
@@ -77,6 +79,20 @@ class ListFilterIT {
         assertThat(chargeOf(sql.formatted("c.at > 1 AND NOT ARRAY_CONTAINS(@ids, c.id)")))
                 .as("i11 comes behind them")
                 .isCloseTo(without, within(RESULTS));
+    }
+
+    @Test
+    void large_documents_are_charged_by_size() {
+        int sizeKb = 50;
+        var text = "x".repeat(sizeKb * 1024);
+        for (int i = 0; i < 20; i++) {
+            container.createItem(item("a", "large" + i).put("kind", "large").put("text", text));
+        }
+        String sql = "SELECT VALUE 1 FROM c WHERE c.kind = 'large'%s ORDER BY c.id";
+
+        double asked = chargeOf(sql.formatted(" AND ARRAY_CONTAINS(@ids, c.id)"));
+
+        assertThat(asked).isCloseTo(QUERY + 20 * sizeKb * KB, within(0.5));
     }
 
     private double chargeOf(String sql) {

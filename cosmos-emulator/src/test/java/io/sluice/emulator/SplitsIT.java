@@ -162,6 +162,60 @@ class SplitsIT {
                 .isEqualTo(200);
     }
 
+    /** As in the specification of the emulator in Microsoft's SDK for Rust. */
+    @Test
+    void children_begin_one_number_behind_their_parent_and_keep_the_version_of_its_tokens() {
+        var written = SessionToken.of(readLast(null));
+
+        partitions().split("tests", container.getId(), written.range());
+
+        var read = SessionToken.of(readLast(null));
+        assertThat(read).isEqualTo(new SessionToken(read.range(), 0, written.lsn() + 1));
+        assertThat(read.range()).isNotEqualTo(written.range());
+    }
+
+    @Test
+    void a_merged_partition_gives_tokens_of_a_new_version() {
+        var merged = partitions().merge("tests", container.getId(), "0", "1");
+        assertThat(SessionToken.of(readLast(null))).returns("2", SessionToken::range);
+        partitions().split("tests", container.getId(), merged.id());
+
+        var tokens = IntStream.range(0, ITEMS)
+                .mapToObj(i -> container.readItem("" + i, new PartitionKey(key(i)), ObjectNode.class))
+                .map(SessionToken::of)
+                .toList();
+
+        assertThat(tokens).extracting(SessionToken::range).contains("3", "4");
+        assertThat(tokens)
+                .extracting(SessionToken::version)
+                .as("kept by a split")
+                .containsOnly(1);
+    }
+
+    @Test
+    void a_session_of_before_a_merge_goes_on_whatever_its_number() {
+        partitions().merge("tests", container.getId(), "0", "1");
+
+        assertThat(readLast("0:0#999999#1=999999").getStatusCode()).isEqualTo(200);
+        assertThat(readLast("2:1#1#1=1").getStatusCode()).isEqualTo(200);
+        Clients.assertRefused(() -> readLast("2:1#999999#1=999999"), 404);
+        Clients.assertRefused(() -> readLast("2:2#1#1=1"), 404);
+    }
+
+    /** The token of an answer. */
+    private record SessionToken(String range, int version, long lsn) {
+        static SessionToken of(CosmosItemResponse<?> response) {
+            var parts = response.getSessionToken().split("[:#]", -1);
+            return new SessionToken(parts[0], Integer.parseInt(parts[1]), Long.parseLong(parts[2]));
+        }
+    }
+
+    private CosmosItemResponse<ObjectNode> readLast(@Nullable String sessionToken) {
+        var options = new CosmosItemRequestOptions().setSessionToken(sessionToken);
+        int last = ITEMS - 1;
+        return container.readItem("" + last, new PartitionKey(key(last)), options, ObjectNode.class);
+    }
+
     private void assertEverythingIsThere() {
         assertThat(ids(Clients.query(container, "SELECT * FROM c")))
                 .doesNotHaveDuplicates()

@@ -237,6 +237,7 @@ public final class Container {
         sources.stream()
                 .filter(source -> source.range().overlaps(placement.keys()))
                 .forEach(partition::absorb);
+        partition.takeLsn();
         return partition;
     }
 

@@ -65,6 +65,11 @@ public final class Partition {
                 .toList();
     }
 
+    /** The version of its session tokens. It grows when partitions merge. */
+    public int sessionVersion() {
+        return placement.sessionVersion();
+    }
+
     /** Its share of the container's throughput. */
     public TokenBucket requestUnits() {
         return requestUnits;
@@ -220,6 +225,11 @@ public final class Partition {
         } finally {
             other.readLock().unlock();
         }
+    }
+
+    /** Leaves a log sequence number to the split or merge that made the partition. The caller holds the write lock. */
+    void takeLsn() {
+        counters.save(counters.lsn() + 1, counters.nextNumber());
     }
 
     /** A copy of the partition in another storage, as it is now. */

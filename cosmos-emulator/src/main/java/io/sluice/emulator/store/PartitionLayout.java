@@ -31,15 +31,16 @@ record PartitionLayout(int version, List<Placement> live, List<Placement> retire
      * @param index its number in the container, never used again
      * @param keys the part of the key space
      * @param ancestors the numbers of the partitions its items were in before; none of a retired one
+     * @param sessionVersion of its session tokens: a split keeps it, a merge makes a new one, as on the service
      */
-    record Placement(int index, EpkRange keys, List<Integer> ancestors) {
+    record Placement(int index, EpkRange keys, List<Integer> ancestors, int sessionVersion) {
         Placement {
             ancestors = List.copyOf(ancestors);
         }
 
         /** Nobody asks for them once it is retired, and each stored layout would have them all again. */
         Placement withoutAncestors() {
-            return new Placement(index, keys, List.of());
+            return new Placement(index, keys, List.of(), sessionVersion);
         }
     }
 
@@ -48,7 +49,7 @@ record PartitionLayout(int version, List<Placement> live, List<Placement> retire
         var ranges = EpkRange.split(definition, count);
         var live = new ArrayList<Placement>(count);
         for (int i = 0; i < count; i++) {
-            live.add(new Placement(i, ranges.get(i), List.of()));
+            live.add(new Placement(i, ranges.get(i), List.of(), 0));
         }
         return new PartitionLayout(1, live, List.of());
     }
@@ -58,11 +59,14 @@ record PartitionLayout(int version, List<Placement> live, List<Placement> retire
         var parent = live(index);
         int next = nextIndex();
         var ancestors = ancestors(List.of(parent));
+        int version = parent.sessionVersion();
+        var left = new EpkRange(parent.keys().min(), at);
+        var right = new EpkRange(at, parent.keys().max());
         return replace(
                 List.of(parent),
                 List.of(
-                        new Placement(next, new EpkRange(parent.keys().min(), at), ancestors),
-                        new Placement(next + 1, new EpkRange(at, parent.keys().max()), ancestors)));
+                        new Placement(next, left, ancestors, version),
+                        new Placement(next + 1, right, ancestors, version)));
     }
 
     /**
@@ -79,7 +83,8 @@ record PartitionLayout(int version, List<Placement> live, List<Placement> retire
         }
         var parents = List.of(left, right);
         var keys = new EpkRange(left.keys().min(), right.keys().max());
-        return replace(parents, List.of(new Placement(nextIndex(), keys, ancestors(parents))));
+        int version = 1 + Math.max(left.sessionVersion(), right.sessionVersion());
+        return replace(parents, List.of(new Placement(nextIndex(), keys, ancestors(parents), version)));
     }
 
     private PartitionLayout replace(List<Placement> parents, List<Placement> children) {
@@ -136,7 +141,7 @@ record PartitionLayout(int version, List<Placement> live, List<Placement> retire
 
     private static void write(List<Placement> ranges, ArrayNode array) {
         for (var range : ranges) {
-            var described = array.addObject().put("index", range.index());
+            var described = array.addObject().put("index", range.index()).put("sessionVersion", range.sessionVersion());
             described.put("min", range.keys().min()).put("max", range.keys().max());
             range.ancestors().forEach(described.putArray("ancestors")::add);
         }
@@ -149,7 +154,11 @@ record PartitionLayout(int version, List<Placement> live, List<Placement> retire
             described.path("ancestors").forEach(ancestor -> ancestors.add(ancestor.intValue()));
             var keys = new EpkRange(
                     described.path("min").textValue(), described.path("max").textValue());
-            ranges.add(new Placement(described.path("index").intValue(), keys, ancestors));
+            ranges.add(new Placement(
+                    described.path("index").intValue(),
+                    keys,
+                    ancestors,
+                    described.path("sessionVersion").intValue()));
         }
         return ranges;
     }

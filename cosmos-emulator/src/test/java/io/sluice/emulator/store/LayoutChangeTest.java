@@ -105,6 +105,19 @@ class LayoutChangeTest {
         }
     }
 
+    @Test
+    void a_layout_is_stored_with_the_versions_of_its_session_tokens() {
+        try (var account = account(null)) {
+            var container = container(account);
+            splitAndMerge(container, 2);
+
+            var stored = PartitionLayout.parse(container.layout().toJson());
+
+            assertThat(stored).isEqualTo(container.layout());
+            assertThat(stored.live().get(0).sessionVersion()).isEqualTo(2);
+        }
+    }
+
     private static Account account(@Nullable Path folder) {
         return Account.open(folder, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000));
     }

@@ -53,8 +53,19 @@ class RequestUnitsTest {
 
     @Test
     void a_query_costs_by_documents_and_bytes() {
-        assertThat(RequestUnits.query(0, 0)).isEqualTo(2.8);
-        assertThat(RequestUnits.query(10, 10240)).isEqualTo(7.3);
+        assertThat(RequestUnits.query(0, 0, 0, 0)).isEqualTo(2.8);
+        assertThat(RequestUnits.query(10, 10240, 0, 0)).isEqualTo(7.3);
+        assertThat(RequestUnits.query(10, 10240, 20, 20 * KB)).isEqualTo(8.3);
+    }
+
+    /** The example of a scan in "Troubleshoot query issues when using Azure Cosmos DB" on learn.microsoft.com. */
+    @Test
+    void a_scan_is_within_a_twentieth_of_the_published_figure() {
+        int returned = 7;
+
+        double charge = RequestUnits.query(returned, 510, 60_951 - returned, 399_998_938);
+
+        assertThat(charge).isCloseTo(4_059.95, Percentage.withPercentage(5));
     }
 
     @Test

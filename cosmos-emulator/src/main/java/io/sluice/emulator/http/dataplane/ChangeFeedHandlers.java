@@ -53,10 +53,12 @@ public final class ChangeFeedHandlers {
         var view = slice.partition().view();
         var documents = new DocumentPage(target.container().rid());
         var page = all ? allVersions(request, target, slice, view, documents) : latest(request, slice, view, documents);
-        var response = documents.count() == 0 && !beginsAtATime(request)
+        var response = documents.count() == 0 && page.isEnd() && !beginsAtATime(request)
                 ? WireResponse.empty(304).header(Headers.ITEM_COUNT, "0")
                 : documents.toResponse();
-        response.header(Headers.ETAG, page.etag()).charge(RequestUnits.changeFeed(documents.sizeBytes()));
+        response.header(Headers.ETAG, page.etag())
+                .read(page.items().size() + page.passed())
+                .charge(RequestUnits.changeFeed(documents.sizeBytes() + page.passedBytes()));
         return target.respond(slice.partition(), view.lsn(), response, request);
     }
 

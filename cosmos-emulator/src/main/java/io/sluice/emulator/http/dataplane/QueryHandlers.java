@@ -139,7 +139,8 @@ public final class QueryHandlers {
                 slice, query, target.container().properties().computed(), asked <= 0 ? DYNAMIC_PAGE : asked);
         var page = new DocumentPage(target.container().rid());
         var next = from == null ? null : from.after(slice.extent(), pages.page(query, source, from, page));
-        var response = page.toResponse().charge(RequestUnits.query(page.examined(), page.sizeBytes()));
+        var response = page.toResponse()
+                .charge(RequestUnits.query(page.count(), page.sizeBytes(), page.asked(), page.askedBytes()));
         if (request.isSet(Headers.POPULATE_QUERY_METRICS)) {
             boolean indexOnly = query.isIndexOnlyCount(target.container().properties()::isIndexed);
             response.header(Headers.QUERY_METRICS, page.metrics(indexOnly));

@@ -56,9 +56,14 @@ public final class DocumentPage {
         asked++;
     }
 
-    /** How many items the service would have read for the page. */
-    public long examined() {
-        return count + asked;
+    /** How many items the service would have had to read that are no documents of the page. */
+    public long asked() {
+        return asked;
+    }
+
+    /** The size of these in bytes, as if they were as large as those that were read on average. */
+    public long askedBytes() {
+        return read == 0 ? 0 : asked * readBytes / read;
     }
 
     /** How many items were read for the page. */
