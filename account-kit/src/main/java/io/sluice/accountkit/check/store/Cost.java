@@ -1,0 +1,27 @@
+package io.sluice.accountkit.check.store;
+
+import io.sluice.accountkit.check.Figures;
+import java.util.Locale;
+
+/**
+ * What operations cost.
+ *
+ * @param requests batches, point reads and queries
+ * @param units request units
+ */
+record Cost(double requests, double units) {
+    Cost since(Cost before) {
+        return new Cost(requests - before.requests, units - before.units);
+    }
+
+    /** Whether it is as expected: requests within a tenth, units within a fifth. */
+    boolean isLike(Cost expected) {
+        return Math.abs(requests - expected.requests) <= expected.requests / 10
+                && Figures.isWithinAFifth(units, expected.units);
+    }
+
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%.0f requests, %.1f RU", requests, units);
+    }
+}
