@@ -21,19 +21,19 @@ final class Cleanup implements AutoCloseable {
 
     private void ended() {
         say("ended before its end: removing what was created");
-        if (isRemoved()) {
+        if (tryToRemove()) {
             say("it is removed");
         }
     }
 
     /** Removes it; whether nothing is left. Says what to do where something is. */
-    boolean isRemovedNow() {
-        boolean removed = isRemoved();
+    boolean remove() {
+        boolean removed = tryToRemove();
         close();
         return removed;
     }
 
-    private boolean isRemoved() {
+    private boolean tryToRemove() {
         try {
             site.close();
             return true;

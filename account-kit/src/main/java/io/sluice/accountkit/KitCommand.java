@@ -80,6 +80,11 @@ final class KitCommand implements Callable<Integer> {
                     + " which can't create any.")
     private boolean prepared;
 
+    @Option(
+            names = "--only",
+            description = "Try the assumptions alone whose names contain this; may be given several times.")
+    private List<String> only = List.of();
+
     @Option(names = "--markdown", description = "Write the table as Markdown to this file.")
     private @Nullable Path markdown;
 
@@ -108,7 +113,7 @@ final class KitCommand implements Callable<Integer> {
                 err().flush();
                 return ExitCode.DONE;
             }
-            return run(account, site, Assumptions.all(plan));
+            return run(account, site, chosen(Assumptions.all(plan)));
         }
     }
 
@@ -128,6 +133,16 @@ final class KitCommand implements Callable<Integer> {
                 !prepared,
                 split ? Duration.ofMinutes(splitMinutes) : Duration.ZERO,
                 Duration.ofMinutes(mergeMinutes));
+    }
+
+    private List<Assumption> chosen(List<Assumption> all) {
+        List<Assumption> chosen = all.stream()
+                .filter(each -> only.isEmpty() || only.stream().anyMatch(each.name()::contains))
+                .toList();
+        if (chosen.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "no assumption has a name that contains " + only);
+        }
+        return chosen;
     }
 
     private void checkPrice(Plan plan, int regions) {
@@ -168,7 +183,7 @@ final class KitCommand implements Callable<Integer> {
                 List<Finding> findings = new Kit(site, this::told).run(assumptions);
                 tell(new Report(setup, findings, secrecy(account.config(), site)));
             } finally {
-                removed = cleanup.isRemovedNow();
+                removed = cleanup.remove();
             }
         }
         return removed ? ExitCode.DONE : ExitCode.OTHER;

@@ -44,7 +44,7 @@ public final class Account implements AutoCloseable {
                 .getLatestDatabaseAccount();
         if (properties == null) {
             client.close();
-            throw ProviderException.retryable("connect", "the account said nothing of itself; try again");
+            throw ProviderException.retryable("connect", "the account said nothing of itself; try again", null);
         }
         return new Account(config, client, properties);
     }

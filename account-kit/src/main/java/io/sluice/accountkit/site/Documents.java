@@ -48,14 +48,14 @@ public final class Documents {
         return Answer.to(container.createItem(document, keyOf(document), new CosmosItemRequestOptions()));
     }
 
-    /** Writes new documents, each of which is needed for what follows. */
+    /** Writes new documents of one key together, which are needed for what follows. */
     public void createAll(List<ObjectNode> documents) {
-        documents.forEach(each -> {
-            Answer answer = create(each);
-            if (!answer.isDone()) {
-                throw new RefusedException("the creation of a document", answer);
-            }
-        });
+        CosmosBatch batch = CosmosBatch.createCosmosBatch(keyOf(documents.get(0)));
+        documents.forEach(batch::createItemOperation);
+        Answer answer = batch(batch).answer();
+        if (!answer.isDone()) {
+            throw new RefusedException("the creation of documents", answer);
+        }
     }
 
     /** Writes a document, whether or not it exists. */

@@ -45,7 +45,8 @@ public final class Exports {
             Map.entry("io.sluice.benchmarks", Set.of("io.sluice.benchmarks")));
 
     /** Modules that are run and never built upon by users. */
-    private static final Set<String> NOT_RELEASED = Set.of("io.sluice.examples", "io.sluice.accountkit", "io.sluice.benchmarks");
+    private static final Set<String> NOT_RELEASED =
+            Set.of("io.sluice.examples", "io.sluice.accountkit", "io.sluice.benchmarks");
 
     /** Modules that live in programs of others. */
     private static final Set<String> LIBRARIES = Set.of(

@@ -8,6 +8,7 @@ import io.sluice.accountkit.site.Documents;
 import io.sluice.accountkit.site.Feed;
 import io.sluice.accountkit.site.Page;
 import io.sluice.accountkit.site.Site;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -20,21 +21,21 @@ public final class FilteredFeedRead implements Assumption {
     private static final double LEAST_SHARE = 0.5;
 
     private final String what;
-    private final FeedRange range;
+    private final List<FeedRange> parts;
 
-    private FilteredFeedRead(String what, FeedRange range) {
+    private FilteredFeedRead(String what, List<FeedRange> parts) {
         this.what = what;
-        this.range = range;
+        this.parts = parts;
     }
 
-    /** Of half of the keys' hashes. */
+    /** Of that half of the keys' hashes to which nothing was written. */
     public static FilteredFeedRead ofHalf() {
-        return new FilteredFeedRead("half of the keys", Feed.half(true));
+        return new FilteredFeedRead("half of the keys", List.of(Feed.half(false), Feed.half(true)));
     }
 
     /** Of one key, to which nothing was written. */
     public static FilteredFeedRead ofKey() {
-        return new FilteredFeedRead("one key", Feed.of("filtered-feed-silent"));
+        return new FilteredFeedRead("one key", List.of(Feed.of("filtered-feed-silent")));
     }
 
     @Override
@@ -56,18 +57,21 @@ public final class FilteredFeedRead implements Assumption {
     public Outcome run(Site site) {
         Feed feed = site.feed();
         Page wholeNow = feed.fromNow(Feed.whole());
-        Page partNow = feed.fromNow(range);
-        String prefix = "filtered-feed-" + what.replace(' ', '-') + "-";
+        List<Page> partsNow = parts.stream().map(feed::fromNow).toList();
+        String key = "filtered-feed-" + what.replace(' ', '-');
         site.documents()
                 .createAll(IntStream.range(0, DOCUMENTS)
-                        .mapToObj(i -> Documents.sized(prefix + i, "filtered", BYTES))
+                        .mapToObj(i -> Documents.sized(key, "filtered-" + i, BYTES))
                         .toList());
         Page whole = feed.next(wholeNow);
-        Page part = feed.next(partNow);
+        Page part = partsNow.stream()
+                .map(feed::next)
+                .filter(page -> page.rows().isEmpty())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("each part has documents, of one key"));
         return Outcome.of(
                 part.charge() >= LEAST_SHARE * whole.charge(),
-                Figures.units(part.charge()) + " for " + part.rows().size() + " documents of " + what + ", "
-                        + Figures.units(whole.charge()) + " for all "
-                        + whole.rows().size());
+                Figures.units(part.charge()) + " for no document of " + what + ", " + Figures.units(whole.charge())
+                        + " for all " + whole.rows().size());
     }
 }

@@ -10,14 +10,15 @@ import java.util.Locale;
  * @param units request units
  */
 record Cost(double requests, double units) {
+    private static final double MOST_SHARE = 1.05;
+
     Cost since(Cost before) {
         return new Cost(requests - before.requests, units - before.units);
     }
 
-    /** Whether it is as expected: requests within a tenth, units within a fifth. */
+    /** Whether it is as expected: hardly more requests, units within a fifth. */
     boolean isLike(Cost expected) {
-        return Math.abs(requests - expected.requests) <= expected.requests / 10
-                && Figures.isWithinAFifth(units, expected.units);
+        return requests <= MOST_SHARE * expected.requests && Figures.isWithinAFifth(units, expected.units);
     }
 
     @Override

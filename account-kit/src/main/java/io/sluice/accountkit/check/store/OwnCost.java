@@ -5,7 +5,6 @@ import io.sluice.accountkit.report.Outcome;
 import io.sluice.accountkit.site.Feed;
 import io.sluice.accountkit.site.Site;
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /**
  * What something costs that a runtime does, by the provider's own count.
@@ -15,8 +14,12 @@ import java.util.function.Consumer;
  * @param before prepares what is not counted
  * @param counted does it
  */
-public record OwnCost(String name, Cost published, Consumer<Runtimes> before, Consumer<Runtimes> counted)
-        implements Assumption {
+public record OwnCost(String name, Cost published, Step before, Step counted) implements Assumption {
+    /** A part of it. */
+    interface Step {
+        void take(Runtimes runtimes) throws InterruptedException;
+    }
+
     private static final int FAN_OUT = 20;
     private static final int MESSAGES = 250;
 
@@ -63,7 +66,7 @@ public record OwnCost(String name, Cost published, Consumer<Runtimes> before, Co
 
     @Override
     public String expected() {
-        return published + ", requests within a tenth, RU within a fifth";
+        return "at most " + published + ", 1 request in 20 more and a fifth of the RU more or less";
     }
 
     @Override
@@ -72,16 +75,16 @@ public record OwnCost(String name, Cost published, Consumer<Runtimes> before, Co
     }
 
     @Override
-    public Outcome run(Site site) {
+    public Outcome run(Site site) throws InterruptedException {
         int partitions = new Feed(site.storeContainer().container()).partitions();
         if (partitions != 1) {
             return Outcome.notTried(
                     "the published figure is of one physical partition, the container has " + partitions);
         }
         try (Runtimes runtimes = new Runtimes(site.store())) {
-            before.accept(runtimes);
+            before.take(runtimes);
             Cost begin = runtimes.cost();
-            counted.accept(runtimes);
+            counted.take(runtimes);
             Cost measured = runtimes.cost().since(begin);
             return Outcome.of(measured.isLike(published), measured.toString());
         }

@@ -13,9 +13,15 @@ import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 /**
@@ -30,6 +36,7 @@ final class Runtimes implements AutoCloseable {
     /** A query may show what was written a moment ago a moment later. */
     private static final Duration POLL = Duration.ofSeconds(5);
 
+    private static final int SENDERS = 8;
     private static final String VERSION = "1.0.0";
     private static final String ORCHESTRATION = "Order";
     private static final long CREATED = 1_740_000_000_000L;
@@ -99,9 +106,21 @@ final class Runtimes implements AutoCloseable {
                 new WorkItem.StartOrchestration(instance, ORCHESTRATION, "{}", VERSION, null, null, null, 1), null);
     }
 
-    void raise(String instance, int count) {
-        for (int i = 0; i < count; i++) {
-            client.enqueueForOrchestrator(new WorkItem.ExternalRaised(instance, "go", "{}"), null);
+    /** Sends so many events, several at once. */
+    void raise(String instance, int count) throws InterruptedException {
+        ExecutorService senders = Executors.newFixedThreadPool(SENDERS);
+        try {
+            List<Callable<Void>> sends = Collections.nCopies(count, () -> {
+                client.enqueueForOrchestrator(new WorkItem.ExternalRaised(instance, "go", "{}"), null);
+                return null;
+            });
+            for (Future<Void> each : senders.invokeAll(sends)) {
+                each.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("an event was not sent: " + e.getCause(), e);
+        } finally {
+            senders.shutdownNow();
         }
     }
 

@@ -5,18 +5,19 @@ import com.azure.cosmos.models.PartitionKey;
 import io.sluice.accountkit.check.Assumption;
 import io.sluice.accountkit.check.Figures;
 import io.sluice.accountkit.report.Outcome;
+import io.sluice.accountkit.site.Answer;
 import io.sluice.accountkit.site.Documents;
 import io.sluice.accountkit.site.Site;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 
 /**
  * What a request costs for a document of 1 KB under the indexing policy of stores.
  *
  * @param what the request is
  * @param units expected for it
- * @param charge sends it, and what it needs before
+ * @param request sends it, and what it needs before
  */
-public record PointCharge(String what, double units, ToDoubleFunction<Documents> charge) implements Assumption {
+public record PointCharge(String what, double units, Function<Documents, Answer> request) implements Assumption {
     private static final String KEY = "charges";
     private static final int BYTES = 1_000;
     private static final double CREATION = 4.95;
@@ -27,24 +28,21 @@ public record PointCharge(String what, double units, ToDoubleFunction<Documents>
     public static PointCharge ofRead() {
         return new PointCharge("a point read", 1, documents -> {
             documents.create(Documents.sized(KEY, "read", BYTES));
-            return documents.read(KEY, "read").charge();
+            return documents.read(KEY, "read");
         });
     }
 
     /** Of a creation. */
     public static PointCharge ofCreation() {
         return new PointCharge(
-                "a creation",
-                CREATION,
-                documents ->
-                        documents.create(Documents.sized(KEY, "created", BYTES)).charge());
+                "a creation", CREATION, documents -> documents.create(Documents.sized(KEY, "created", BYTES)));
     }
 
     /** Of a replacement. */
     public static PointCharge ofReplacement() {
         return new PointCharge("a replacement", REPLACEMENT, documents -> {
             documents.create(Documents.sized(KEY, "replaced", BYTES));
-            return documents.replace(Documents.sized(KEY, "replaced", BYTES)).charge();
+            return documents.replace(Documents.sized(KEY, "replaced", BYTES));
         });
     }
 
@@ -52,7 +50,7 @@ public record PointCharge(String what, double units, ToDoubleFunction<Documents>
     public static PointCharge ofDeletion() {
         return new PointCharge("a deletion", CREATION, documents -> {
             documents.create(Documents.sized(KEY, "deleted", BYTES));
-            return documents.delete(KEY, "deleted").charge();
+            return documents.delete(KEY, "deleted");
         });
     }
 
@@ -63,7 +61,7 @@ public record PointCharge(String what, double units, ToDoubleFunction<Documents>
             for (int i = 0; i < OPERATIONS; i++) {
                 batch.createItemOperation(Documents.sized(KEY, "batched-" + i, BYTES));
             }
-            return documents.batch(batch).answer().charge();
+            return documents.batch(batch).answer();
         });
     }
 
@@ -84,7 +82,9 @@ public record PointCharge(String what, double units, ToDoubleFunction<Documents>
 
     @Override
     public Outcome run(Site site) {
-        double measured = charge.applyAsDouble(site.documents());
-        return Outcome.of(Figures.isWithinAFifth(measured, units), Figures.units(measured));
+        Answer answer = request.apply(site.documents());
+        return Outcome.of(
+                answer.isDone() && Figures.isWithinAFifth(answer.charge(), units),
+                answer.status() + " for " + Figures.units(answer.charge()));
     }
 }
