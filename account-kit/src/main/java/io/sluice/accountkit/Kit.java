@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /** Tries assumptions one after the other; none that fails or takes too long keeps the others from it. */
 final class Kit {
@@ -23,14 +23,14 @@ final class Kit {
     private static final Set<Integer> PASSING = Set.of(0, 408, 410, 429, 449, 500, 502, 503);
 
     private final Site site;
-    private final Consumer<Finding> listener;
+    private final BiConsumer<Finding, Duration> listener;
 
     /**
      * In this place.
      *
-     * @param listener is told each finding as soon as it is there
+     * @param listener is told each finding as soon as it is there, and how long it took
      */
-    Kit(Site site, Consumer<Finding> listener) {
+    Kit(Site site, BiConsumer<Finding, Duration> listener) {
         this.site = site;
         this.listener = listener;
     }
@@ -39,11 +39,12 @@ final class Kit {
     List<Finding> run(List<Assumption> assumptions) throws InterruptedException {
         List<Finding> findings = new ArrayList<>();
         for (Assumption each : assumptions) {
+            long begin = System.nanoTime();
             Finding finding = new Finding(each.name(), each.expected(), each.source(), outcome(each));
             if (site.isClosed()) {
                 throw new IllegalStateException("the run was ended");
             }
-            listener.accept(finding);
+            listener.accept(finding, Duration.ofNanos(System.nanoTime() - begin));
             findings.add(finding);
         }
         return findings;

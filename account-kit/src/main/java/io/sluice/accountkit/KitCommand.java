@@ -195,8 +195,9 @@ final class KitCommand implements Callable<Integer> {
                 : Secrecy.of(config.endpoint(), site.name());
     }
 
-    private void told(Finding finding) {
-        err().println(finding.outcome().word() + "  " + finding.name());
+    private void told(Finding finding, Duration took) {
+        err().println(String.format(
+                Locale.ROOT, "%s  %s (%.1f s)", finding.outcome().word(), finding.name(), took.toMillis() / 1e3));
         err().flush();
     }
 

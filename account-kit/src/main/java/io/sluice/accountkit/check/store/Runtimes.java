@@ -29,13 +29,10 @@ import java.util.stream.IntStream;
  * queued, so each fetch queries for it; nothing is queried because time has passed. Not thread-safe.
  */
 final class Runtimes implements AutoCloseable {
-    /** Longer than all that is counted takes; a fetch that knows of no work queries at once. */
+    /** Longer than all that is counted takes; a fetch that does not wait for work queries at once where it knows of none. */
     private static final Duration BETWEEN_QUERIES = Duration.ofMinutes(1);
 
     private static final Duration LOCK = Duration.ofSeconds(30);
-    /** A query may show what was written a moment ago a moment later. */
-    private static final Duration POLL = Duration.ofSeconds(5);
-
     private static final int SENDERS = 8;
     private static final String VERSION = "1.0.0";
     private static final String ORCHESTRATION = "Order";
@@ -127,7 +124,7 @@ final class Runtimes implements AutoCloseable {
     /** Fetches and acks turns until none waits; how many messages they had. */
     int drain() {
         int messages = 0;
-        Optional<LockedTurn> turn = turns.fetchOrchestrationItem(LOCK, POLL, null);
+        Optional<LockedTurn> turn = turns.fetchOrchestrationItem(LOCK, Duration.ZERO, null);
         while (turn.isPresent()) {
             messages += turn.get().item().messages().size();
             turns.ackOrchestrationItem(TurnAck.of(turn.get().lockToken(), 1));
@@ -137,13 +134,13 @@ final class Runtimes implements AutoCloseable {
     }
 
     private LockedTurn turn() {
-        return turns.fetchOrchestrationItem(LOCK, POLL, null)
+        return turns.fetchOrchestrationItem(LOCK, Duration.ZERO, null)
                 .orElseThrow(() -> new NoSuchElementException("no turn was found that waits"));
     }
 
     private LockedWorkItem activity() {
         return activities
-                .fetchWorkItem(LOCK, POLL, null, TagFilter.defaultOnly())
+                .fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly())
                 .orElseThrow(() -> new NoSuchElementException("no activity was found that waits"));
     }
 
