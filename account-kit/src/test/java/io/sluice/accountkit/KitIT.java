@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole kit against the emulator, which stands for an account, over a real socket. */
 class KitIT {
-    /** Where the emulator knowingly does something else than is assumed of the service; docs/account-kit.md has them. */
+    /** Where the emulator knowingly does something else than is assumed of the service; the kit's page has them. */
     private static final Set<String> DIFFERS_HERE = Set.of("an id with ?");
 
     /** Which of the two the emulator's charges of a part of a partition give is its own matter. */

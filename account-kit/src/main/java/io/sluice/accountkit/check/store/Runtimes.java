@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
  * queued, so each fetch queries for it; nothing is queried because time has passed. Not thread-safe.
  */
 final class Runtimes implements AutoCloseable {
-    /** Longer than all that is counted takes; a fetch that does not wait for work queries at once where it knows of none. */
+    /** Longer than all that is counted takes; a fetch that waits for nothing queries at once where it knows of none. */
     private static final Duration BETWEEN_QUERIES = Duration.ofMinutes(1);
 
     private static final Duration LOCK = Duration.ofSeconds(30);
