@@ -20,10 +20,8 @@ final class Cleanup implements AutoCloseable {
     }
 
     private void ended() {
-        say("ended before its end: removing what was created");
-        if (tryToRemove()) {
-            say("it is removed");
-        }
+        say("Ended: removing what was created.");
+        tryToRemove();
     }
 
     /** Removes it; whether nothing is left. Says what to do where something is. */
@@ -36,6 +34,7 @@ final class Cleanup implements AutoCloseable {
     private boolean tryToRemove() {
         try {
             site.close();
+            say(site.isOwn() ? "The database " + site.name() + " is removed." : "The database is left.");
             return true;
         } catch (RefusedException | NoAnswerException | CosmosException e) {
             say("The database " + site.name() + " is still there (" + e.getMessage() + ") and goes on costing: remove"

@@ -103,7 +103,7 @@ final class KitCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException, IOException {
         CosmosStoreConfig config = KitCatalog.read(environment);
         Plan plan = plan(config);
-        try (Account account = Account.connect(config)) {
+        try (Account account = prepared ? Account.connectPrepared(config) : Account.connect(config)) {
             Site site = prepared ? Site.prepared(account) : Site.own(account, plan.throughput());
             checkPrice(plan, account.regions());
             err().print(plan.text(site.name(), account.regions()));

@@ -1,12 +1,14 @@
 package io.sluice.accountkit;
 
-import com.azure.cosmos.CosmosException;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.program.cli.ProgramLine;
 import io.sluice.provider.ProviderException;
 import java.io.InputStream;
 import java.util.Map;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 
 /** The kit as a program; its exit codes are those of {@link ExitCode}. */
@@ -15,10 +17,21 @@ public final class Main {
 
     public static void main(String[] args) {
         ProgramLine.chooseLog();
+        quieten();
         int code = commandLine(System.getenv(), System.in).execute(args);
         if (code != ExitCode.DONE) {
             System.exit(code);
         }
+    }
+
+    /** What is refused is found out on purpose, and told in the table; the client library would add pages to each. */
+    private static void quieten() {
+        logger("com.azure").setLevel(Level.OFF);
+        logger("io.sluice").setLevel(Level.WARN);
+    }
+
+    private static Logger logger(String name) {
+        return (Logger) LoggerFactory.getLogger(name);
     }
 
     static CommandLine commandLine(Map<String, String> environment, InputStream in) {
@@ -27,8 +40,6 @@ public final class Main {
     }
 
     private static boolean isOfStart(Throwable failure) {
-        return failure instanceof ProviderException
-                || failure instanceof PrerequisiteException
-                || failure instanceof CosmosException;
+        return failure instanceof ProviderException || failure instanceof PrerequisiteException;
     }
 }

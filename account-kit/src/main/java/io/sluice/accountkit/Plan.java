@@ -63,7 +63,7 @@ record Plan(int bought, boolean isOwn, Duration splitPatience, Duration mergePat
                         ? "A serverless account charges what is used: less than 1 $."
                         : String.format(
                                 Locale.ROOT,
-                                "Costs at most %.2f $: the list price in the USA in %d regions, and whole hours of the clock.",
+                                "Costs at most %.2f $: list prices in the USA, %d region(s), whole hours of the clock.",
                                 dollars(regions),
                                 regions));
         return text.append('\n').toString();

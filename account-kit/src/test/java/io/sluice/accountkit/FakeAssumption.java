@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /** An assumption whose measurement a test decides on. */
 record FakeAssumption(String name, Work work) implements Assumption {
-    private static final Duration LIMIT = Duration.ofMillis(300);
+    private static final Duration LIMIT = Duration.ofSeconds(1);
 
     interface Work {
         Outcome run() throws InterruptedException;

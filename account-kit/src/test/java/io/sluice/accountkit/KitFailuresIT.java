@@ -78,7 +78,7 @@ class KitFailuresIT {
                 .extracting(Finding::outcome)
                 .containsExactly(
                         Outcome.notTried("failed: IllegalStateException: for a reason"),
-                        Outcome.notTried("not done within 0 s"),
+                        Outcome.notTried("not done within 1 s"),
                         Outcome.holds("well"));
         ended.await();
         assertThat(interrupted).isTrue();

@@ -8,6 +8,7 @@ import com.azure.cosmos.implementation.DatabaseAccount;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.cosmos.Throughput;
 import java.time.Duration;
 
 /** A connected account. */
@@ -30,13 +31,28 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * Connects; nothing is created.
+     * Connects, to create a database of our own later; reads none that is there.
      *
-     * @param config whose database need not exist
+     * @param config whose database and container do not count
      * @throws ProviderException naming the place and the remedy
      */
     public static Account connect(CosmosStoreConfig config) {
-        checkReachable(config);
+        checkReachable(Site.in(Site.PREFIX + "absent", config, Throughput.NONE));
+        return connected(config);
+    }
+
+    /**
+     * Connects to a database that was prepared.
+     *
+     * @param config whose container does not count
+     * @throws ProviderException naming the place and the remedy, also when the provider's container is not there
+     */
+    public static Account connectPrepared(CosmosStoreConfig config) {
+        CosmosStore.open(Site.in(config.database(), config, Throughput.NONE)).close();
+        return connected(config);
+    }
+
+    private static Account connected(CosmosStoreConfig config) {
         CosmosAsyncClient client =
                 config.clientBuilder().throttlingRetryOptions(PATIENCE).buildAsyncClient();
         DatabaseAccount properties = CosmosBridgeInternal.getAsyncDocumentClient(client)

@@ -3,6 +3,8 @@ package io.sluice.accountkit.site;
 import com.azure.cosmos.CosmosAsyncDatabase;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.ThroughputProperties;
+import io.sluice.program.FailureReason;
+import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.Throughput;
@@ -57,7 +59,8 @@ public final class Site implements AutoCloseable {
         return new Site(account, in(account.config().database(), account.config(), Throughput.NONE), false);
     }
 
-    private static CosmosStoreConfig in(String database, CosmosStoreConfig account, Throughput throughput) {
+    /** The provider's container in a database of an account. */
+    static CosmosStoreConfig in(String database, CosmosStoreConfig account, Throughput throughput) {
         return new CosmosStoreConfig(
                 account.endpoint(), account.credential(), database, STORE, account.connectivity(), throughput);
     }
@@ -65,7 +68,7 @@ public final class Site implements AutoCloseable {
     /**
      * Creates the database and the two containers, unless they were prepared.
      *
-     * @throws CosmosException when the database is refused
+     * @throws PrerequisiteException when the database is refused
      * @throws IllegalStateException when this was closed before
      */
     public void begin() {
@@ -84,7 +87,7 @@ public final class Site implements AutoCloseable {
             Calls.await(account.client().createDatabase(config.database()));
         } catch (CosmosException e) {
             begun = !REFUSALS.contains(e.getStatusCode());
-            throw e;
+            throw new PrerequisiteException("the account creates no database: " + FailureReason.of(e), e);
         }
     }
 
@@ -112,6 +115,11 @@ public final class Site implements AutoCloseable {
         if (created.remove(container)) {
             Calls.await(database().getContainer(container).delete());
         }
+    }
+
+    /** Whether this container was created here. */
+    public boolean hasCreated(String container) {
+        return created.contains(container);
     }
 
     /** Whether containers may be created here, and bought throughput changed. */

@@ -52,6 +52,9 @@ public final class Merge implements Assumption {
         if (patience.isZero()) {
             return Outcome.notTried("a merge needs a preview feature of the account, and is waited for with --merge");
         }
+        if (!site.hasCreated(Split.CONTAINER)) {
+            return Outcome.notTried("there is no container that was split");
+        }
         Documents documents = site.container(Split.CONTAINER);
         Feed feed = new Feed(documents.container());
         int before = feed.partitions();
