@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 final class Cleanup implements AutoCloseable {
     private final Site site;
     private final PrintWriter err;
+    private boolean done;
     private final Thread hook = new Thread(this::ended, "sluice-account-kit-cleanup");
 
     /** From now on. */
@@ -31,9 +32,13 @@ final class Cleanup implements AutoCloseable {
         return removed;
     }
 
-    private boolean tryToRemove() {
+    private synchronized boolean tryToRemove() {
+        if (done) {
+            return true;
+        }
         try {
             site.close();
+            done = true;
             say(site.isOwn() ? "The database " + site.name() + " is removed." : "The database is left.");
             return true;
         } catch (RefusedException | NoAnswerException | CosmosException e) {

@@ -35,15 +35,18 @@ final class Kit {
         this.listener = listener;
     }
 
-    /** All findings, in the order of the assumptions. */
+    /**
+     * All findings, in the order of the assumptions.
+     *
+     * @throws io.sluice.accountkit.site.EndedException when the place was closed meanwhile
+     */
     List<Finding> run(List<Assumption> assumptions) throws InterruptedException {
         List<Finding> findings = new ArrayList<>();
         for (Assumption each : assumptions) {
             long begin = System.nanoTime();
             Finding finding = new Finding(each.name(), each.expected(), each.source(), outcome(each));
-            if (site.isClosed()) {
-                throw new IllegalStateException("the run was ended");
-            }
+            // What failed then says nothing.
+            site.requireOpen();
             listener.accept(finding, Duration.ofNanos(System.nanoTime() - begin));
             findings.add(finding);
         }

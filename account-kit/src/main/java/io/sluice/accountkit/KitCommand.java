@@ -6,6 +6,7 @@ import io.sluice.accountkit.report.Report;
 import io.sluice.accountkit.report.Secrecy;
 import io.sluice.accountkit.report.Setup;
 import io.sluice.accountkit.site.Account;
+import io.sluice.accountkit.site.EndedException;
 import io.sluice.accountkit.site.Site;
 import io.sluice.program.Build;
 import io.sluice.program.cli.ExitCode;
@@ -173,20 +174,27 @@ final class KitCommand implements Callable<Integer> {
         boolean removed = false;
         try (Cleanup cleanup = new Cleanup(site, err())) {
             try {
-                site.begin();
-                Setup setup = new Setup(
-                        Build.THIS.version(),
-                        account.way(),
-                        account.regions(),
-                        account.consistency(),
-                        site.feed().partitions());
-                List<Finding> findings = new Kit(site, this::told).run(assumptions);
-                tell(new Report(setup, findings, secrecy(account.config(), site)));
+                tryAll(account, site, assumptions);
+            } catch (EndedException e) {
+                return ExitCode.OTHER; // whoever ended it says the rest
             } finally {
                 removed = cleanup.remove();
             }
         }
         return removed ? ExitCode.DONE : ExitCode.OTHER;
+    }
+
+    private void tryAll(Account account, Site site, List<Assumption> assumptions)
+            throws InterruptedException, IOException {
+        site.begin();
+        Setup setup = new Setup(
+                Build.THIS.version(),
+                account.way(),
+                account.regions(),
+                account.consistency(),
+                site.feed().partitions());
+        List<Finding> findings = new Kit(site, this::told).run(assumptions);
+        tell(new Report(setup, findings, secrecy(account.config(), site)));
     }
 
     private static Secrecy secrecy(CosmosStoreConfig config, Site site) {

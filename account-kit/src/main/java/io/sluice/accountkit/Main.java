@@ -7,6 +7,7 @@ import io.sluice.program.cli.ExitCode;
 import io.sluice.program.cli.ProgramLine;
 import io.sluice.provider.ProviderException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -27,7 +28,8 @@ public final class Main {
     /** What is refused is found out on purpose, and told in the table; the client library would add pages to each. */
     private static void quieten() {
         logger("com.azure").setLevel(Level.OFF);
-        logger("io.sluice").setLevel(Level.WARN);
+        List.of("io.sluice", "io.micrometer", "io.netty", "reactor")
+                .forEach(name -> logger(name).setLevel(Level.ERROR));
     }
 
     private static Logger logger(String name) {

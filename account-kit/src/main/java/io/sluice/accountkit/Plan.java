@@ -57,16 +57,21 @@ record Plan(int bought, boolean isOwn, Duration splitPatience, Duration mergePat
         text.append(mergePatience.isZero() ? "" : mergeText(database));
         text.append(
                 isOwn ? ".\nRemoves the database at its end, also when it fails or is ended." : ", and leaves them.");
-        text.append("\nTakes about ten minutes. ");
-        text.append(
-                bought == 0
-                        ? "A serverless account charges what is used: less than 1 $."
-                        : String.format(
-                                Locale.ROOT,
-                                "Costs at most %.2f $: list prices in the USA, %d region(s), whole hours of the clock.",
-                                dollars(regions),
-                                regions));
-        return text.append('\n').toString();
+        text.append("\nTakes about ten minutes").append(splitPatience.isZero() ? ". " : ", and what the split takes. ");
+        return text.append(costs(regions)).append('\n').toString();
+    }
+
+    private String costs(int regions) {
+        if (!isOwn) {
+            return "Costs what the containers cost by themselves.";
+        }
+        return bought == 0
+                ? "A serverless account charges what is used: less than 1 $."
+                : String.format(
+                        Locale.ROOT,
+                        "Costs at most %.2f $: list prices in the USA, %d region(s), whole hours of the clock.",
+                        dollars(regions),
+                        regions);
     }
 
     private String splitText() {

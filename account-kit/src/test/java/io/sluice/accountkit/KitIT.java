@@ -153,7 +153,9 @@ class KitIT {
 
             assertThat(process.lines())
                     .contains("Ended: removing what was created.")
-                    .anyMatch(line -> line.matches("The database .* is removed\\."));
+                    .filteredOn(line -> line.matches("The database .* is removed\\."))
+                    .hasSize(1);
+            assertThat(process.lines()).noneMatch(line -> line.contains("Exception"));
         }
     }
 

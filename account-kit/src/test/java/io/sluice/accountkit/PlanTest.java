@@ -39,8 +39,10 @@ class PlanTest {
                 .contains("az cosmosdb sql container merge", "-d ours")
                 .contains("Removes the database at its end")
                 .contains("Costs at most ");
+        assertThat(new Plan(0, true, NONE, NONE).text("ours", 1)).contains("less than 1 $");
         assertThat(new Plan(0, false, NONE, NONE).text("theirs", 1))
                 .contains("Writes to two containers of the database theirs, and leaves them")
+                .contains("Costs what the containers cost by themselves.")
                 .doesNotContain("Removes");
     }
 }

@@ -69,7 +69,7 @@ public final class Site implements AutoCloseable {
      * Creates the database and the two containers, unless they were prepared.
      *
      * @throws PrerequisiteException when the database is refused
-     * @throws IllegalStateException when this was closed before
+     * @throws EndedException when this was closed before
      */
     public void begin() {
         if (isOwn) {
@@ -94,7 +94,7 @@ public final class Site implements AutoCloseable {
     /**
      * Creates a container as stores have it.
      *
-     * @throws IllegalStateException when this was closed before
+     * @throws EndedException when this was closed before
      */
     public synchronized Documents create(String container, Throughput throughput) {
         // To provision creates the database too where it is missing, which nobody would remove again.
@@ -104,9 +104,14 @@ public final class Site implements AutoCloseable {
         return container(container);
     }
 
-    private void requireOpen() {
+    /**
+     * Does nothing as long as something can be tried here.
+     *
+     * @throws EndedException when this was closed
+     */
+    public void requireOpen() {
         if (closed) {
-            throw new IllegalStateException("the run was ended");
+            throw new EndedException();
         }
     }
 
@@ -155,11 +160,6 @@ public final class Site implements AutoCloseable {
     /** Changes what was bought for a container. */
     public void buy(Documents documents, int requestUnits) {
         Calls.await(documents.container().replaceThroughput(ThroughputProperties.createManualThroughput(requestUnits)));
-    }
-
-    /** Whether it was closed, so that nothing can be tried here any more. */
-    public boolean isClosed() {
-        return closed;
     }
 
     /** The database's name. */

@@ -50,7 +50,8 @@ public final class Merge implements Assumption {
     @Override
     public Outcome run(Site site) throws InterruptedException {
         if (patience.isZero()) {
-            return Outcome.notTried("a merge needs a preview feature of the account, and is waited for with --merge");
+            return Outcome.notTried(
+                    "a merge needs a preview feature of the account, and is waited for with --merge-minutes");
         }
         if (!site.hasCreated(Split.CONTAINER)) {
             return Outcome.notTried("there is no container that was split");
