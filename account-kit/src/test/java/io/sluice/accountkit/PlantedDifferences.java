@@ -70,10 +70,18 @@ final class PlantedDifferences {
         planted("an id of a child, a::sub::2").refuses(create("order-1::sub::2"), 1, 400);
         planted("an id that normalization form C changes").refuses(create("cafe\u0301"), 1, 400);
         planted("an id of 255 bytes").refuses(read("l".repeat(255)), 1, 404);
+        planted("an id of 1023 bytes").refuses(read("l".repeat(1_023)), 1, 404);
         planted("an id of 1024 bytes").refuses(create("l".repeat(1_024)), 1, 413);
     }
 
     private void queries() {
+        planted("charge of a query that finds nothing");
+        emulator.faults()
+                .runBefore(
+                        query("'absent'"),
+                        1,
+                        hit -> container(hit)
+                                .upsertItem(Documents.small(keyOf(hit), "found").put("type", "absent")));
         planted("charge of a query with ORDER BY").refuses(query("ORDER BY c.type"), 1, 400);
         planted("charge of a query with IN").refuses(query("IN ('session-1'"), 1, 400);
         planted("charge of a query with ARRAY_CONTAINS(@list, c.field)").refuses(query("ARRAY_CONTAINS"), 1, 400);
@@ -81,6 +89,7 @@ final class PlantedDifferences {
 
     private void own() {
         planted("hello: start, one activity, completion").refuses(storeWrite("hello"), 2, 429);
+        planted("fan-out of 20").refusesSome(storeWrite("fan-out"), 429, 2, 5, 8, 11, 14, 17, 20);
         planted("log sequence numbers, session and change feed over a split")
                 .refuses(
                         request -> request.operation() == RequestKind.OFFER
@@ -98,6 +107,12 @@ final class PlantedDifferences {
     private final class Row {
         void refuses(Predicate<LoggedRequest> request, int nth, int status) {
             emulator.faults().refuse(request, nth, status, 0);
+        }
+
+        void refusesSome(Predicate<LoggedRequest> request, int status, int... nths) {
+            for (int nth : nths) {
+                refuses(request, nth, status);
+            }
         }
 
         void writes(Predicate<LoggedRequest> request, int nth, String key, String id) {
@@ -118,6 +133,10 @@ final class PlantedDifferences {
                 emulator.faults().delay(request, nth, Duration.ofMillis(1_200));
             }
         }
+    }
+
+    private static String keyOf(LoggedRequest hit) {
+        return String.valueOf(hit.partitionKey()).replaceAll("[\\[\\]\"]", "");
     }
 
     private CosmosContainer container(LoggedRequest hit) {
