@@ -131,6 +131,14 @@ class KitFailuresIT {
     }
 
     @Test
+    void a_database_that_was_not_prepared_is_named() {
+        var run = KitRun.of(emulator, folder, Map.of("COSMOS_DATABASE", "unprepared"), "y\n", "--prepared");
+
+        assertThat(run.code()).isEqualTo(3);
+        assertThat(run.err()).contains("container 'store' in database 'unprepared'", "does not exist");
+    }
+
+    @Test
     void an_account_that_does_not_answer_is_named_at_once() {
         var run = KitRun.of(emulator, folder, Map.of("COSMOS_ENDPOINT", "http://127.0.0.1:1/"), "y\n");
 

@@ -45,10 +45,12 @@ public final class Account implements AutoCloseable {
      * Connects to a database that was prepared.
      *
      * @param config whose container does not count
-     * @throws ProviderException naming the place and the remedy, also when the provider's container is not there
+     * @throws ProviderException naming the place and the remedy, also when a container is not there
      */
     public static Account connectPrepared(CosmosStoreConfig config) {
-        CosmosStore.open(Site.in(config.database(), config, Throughput.NONE)).close();
+        CosmosStoreConfig prepared = Site.in(config.database(), config, Throughput.NONE);
+        CosmosStore.open(prepared).close();
+        CosmosStore.open(prepared.withContainer(Site.DOCUMENTS)).close();
         return connected(config);
     }
 
