@@ -20,6 +20,7 @@ MODELS = [
     "intents",
     "mixed_fleet",
     "positions",
+    "range_splits",
     "commands",
     "slots",
     "dispatch",

@@ -60,6 +60,7 @@ class ProtocolPagesTest {
                         "mixed_fleet",
                         "positions",
                         "purge",
+                        "range_splits",
                         "slots",
                         "staged_turns");
     }
