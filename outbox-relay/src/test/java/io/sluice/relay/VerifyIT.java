@@ -27,9 +27,11 @@ import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -189,6 +191,49 @@ class VerifyIT {
                 writer.join();
             }
         }
+    }
+
+    @Test
+    void what_is_committed_behind_somebody_elses_open_transaction_is_waited_for() throws Exception {
+        try (var store = TestStore.provisioned(cosmos)) {
+            published(store, "a");
+            try (var open = openTransaction()) {
+                try (var relay = relay(store)) {
+                    relay.start();
+                    store.writeHistory("a", EVENTS + 1, 2);
+                    awaitPublished(relay, 2);
+                }
+
+                assertThat(exact(store).path("same").asInt()).isEqualTo(EVENTS + 2);
+                open.close(Duration.ZERO);
+            }
+        }
+    }
+
+    /** On every partition of the history; the broker ends it after some seconds. */
+    private static KafkaProducer<byte[], byte[]> openTransaction() throws Exception {
+        var producer = new KafkaProducer<>(
+                Map.<String, Object>of(
+                        "bootstrap.servers",
+                        kafka.bootstrapServers(),
+                        "transactional.id",
+                        kafka.prefix() + "-left-open",
+                        "transaction.timeout.ms",
+                        3_000),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        producer.initTransactions();
+        producer.beginTransaction();
+        for (int partition = 0; partition < 2; partition++) {
+            producer.send(new ProducerRecord<>(history(), partition, new byte[0], new byte[0]))
+                    .get();
+        }
+        return producer;
+    }
+
+    /** By the relay's own count: readers of committed records see nothing behind the open transaction. */
+    private static void awaitPublished(OutboxRelay relay, int events) {
+        await().atMost(PATIENCE).until(() -> relay.status().history().published() >= events);
     }
 
     @Test
