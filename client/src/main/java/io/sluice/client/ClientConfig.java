@@ -177,6 +177,10 @@ public record ClientConfig(
         return prefix + ".commands";
     }
 
+    String deadLettersTopic() {
+        return prefix + ".dead-letters";
+    }
+
     /** Why the relay would refuse each command that names the reply topic; null when it allows it, or there is none. */
     @Nullable
     String replyTopicFault() {
@@ -197,7 +201,7 @@ public record ClientConfig(
     /** What else may keep replies away, in words: only the relay knows what it allows. */
     String whereRefusalsAre() {
         return "if the relay may not reply to " + replyTopic
-                + " (its SLUICE_REPLY_TOPICS, and its rights), the reason is in " + prefix + ".dead-letters";
+                + " (its SLUICE_REPLY_TOPICS, and its rights), the reason is in " + deadLettersTopic();
     }
 
     private static void mustBeATopic(String field, String name) {

@@ -45,8 +45,8 @@ public abstract sealed class CommandException extends RuntimeException {
     }
 
     /**
-     * No reply came in time: the relay is stopped or slow, or refused the command's reply topic, which it can't report;
-     * then the reason is among the dead letters.
+     * No reply came in time: the relay is stopped or slow, or the reply topic did not take its reply. Where this client
+     * may not read the dead letters, the relay may also have refused the reply topic; the message says so.
      */
     public static final class NoReply extends CommandException {
         private static final long serialVersionUID = 1L;

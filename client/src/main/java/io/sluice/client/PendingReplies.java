@@ -9,28 +9,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Who waits for a reply. Futures end in the common pool, so that what hangs on them may take its time. Thread-safe. */
 final class PendingReplies {
     private final Map<String, List<Waiting>> byId = new HashMap<>();
 
-    private final String whereRefusalsAre;
-
     private record Waiting(String instance, CompletableFuture<Reply> arrival) {}
-
-    /** @param whereRefusalsAre what may keep replies away for ever, for the exception after a timeout */
-    PendingReplies(String whereRefusalsAre) {
-        this.whereRefusalsAre = whereRefusalsAre;
-    }
 
     /**
      * Begins to wait for the reply to a command.
      *
-     * @param problem the reason why replies can't be read at present, for the exception after a timeout
+     * @param late makes the exception after a timeout
      */
     CompletableFuture<Reply> await(
-            String commandId, String instance, Duration timeout, Supplier<@Nullable Throwable> problem) {
+            String commandId, String instance, Duration timeout, Supplier<CommandException> late) {
         var waiting = new Waiting(instance, new CompletableFuture<>());
         add(commandId, waiting);
         var outcome = new CompletableFuture<Reply>();
@@ -42,20 +34,12 @@ final class PendingReplies {
                     if (failure == null) {
                         outcome.complete(reply);
                     } else {
-                        outcome.completeExceptionally(
-                                failure instanceof TimeoutException
-                                        ? noReply(commandId, timeout, problem.get())
-                                        : failure);
+                        outcome.completeExceptionally(failure instanceof TimeoutException ? late.get() : failure);
                     }
                 });
         var unusedToo =
                 outcome.whenComplete((reply, failure) -> waiting.arrival().cancel(false));
         return outcome;
-    }
-
-    private CommandException noReply(String commandId, Duration timeout, @Nullable Throwable problem) {
-        var why = problem == null ? "; " + whereRefusalsAre : ", and replies can't be read: " + problem.getMessage();
-        return new CommandException.NoReply(commandId, timeout, why, problem);
     }
 
     boolean isAwaited(String commandId) {

@@ -52,7 +52,8 @@ final class ReplyJson {
         };
     }
 
-    private static @Nullable String header(ConsumerRecord<byte[], byte[]> message, String name) {
+    /** The text of a header; null for none. */
+    static @Nullable String header(ConsumerRecord<byte[], byte[]> message, String name) {
         var header = message.headers().lastHeader(name);
         return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
     }

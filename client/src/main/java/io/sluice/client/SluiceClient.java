@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * again comes after those sent meanwhile.
  *
  * <p><b>Concurrency.</b> Thread-safe; one client serves a whole process, with one producer and, where there is a reply
- * topic, one thread that reads it. Futures end in the common pool, so their continuations may block. Cancelling a
- * future does not cancel its command.
+ * topic, two threads that read it and the dead letters. Futures end in the common pool, so their continuations may
+ * block. Cancelling a future does not cancel its command.
  *
  * <p>The producer is idempotent and waits for all replicas; sending may block for {@code max.block.ms} (Kafka's
  * setting) while its buffer is full.
@@ -69,7 +69,9 @@ public final class SluiceClient implements AutoCloseable {
      * Connects. Returns when no reply can be missed any more.
      *
      * <p>A reply topic that the relay does not allow is refused here rather than warned of: the relay would make a dead
-     * letter of every command, and could not say so, as it must not write to that topic.
+     * letter of every command. What else the relay has against the topic, it tells by these dead letters: where this
+     * client may read {@code <prefix>.dead-letters}, whoever asks gets a {@link Reply.Rejected} with the reason at
+     * once, else a {@link CommandException.NoReply} after the reply timeout.
      *
      * @throws ClientStartException when the reply topic is none of {@link ClientConfig#allowedReplyTopics}, Kafka does
      *     not answer in time, or the commands or reply topic is missing; nothing is left running
@@ -79,10 +81,10 @@ public final class SluiceClient implements AutoCloseable {
         if (fault != null) {
             throw new ClientStartException(fault, null);
         }
-        TopicCheck.requireTopics(config);
-        var pending = new PendingReplies(config.whereRefusalsAre());
+        var deadLettersFault = TopicCheck.requireTopics(config);
+        var pending = new PendingReplies();
         var topic = config.replyTopic();
-        var listener = topic == null ? null : new ReplyListener(config, topic, pending);
+        var listener = topic == null ? null : new ReplyListener(config, topic, pending, deadLettersFault);
         try {
             if (listener != null) {
                 listener.start();
@@ -165,9 +167,8 @@ public final class SluiceClient implements AutoCloseable {
         }
         var commandId = idOf(options);
         var message = CommandJson.message(config.commandsTopic(), command, commandId, options, config.replyTopic());
-        var timeout = options.replyTimeout();
-        var reply = pending.await(
-                commandId, command.instance(), timeout == null ? config.replyTimeout() : timeout, replies::problem);
+        var timeout = options.replyTimeout() == null ? config.replyTimeout() : options.replyTimeout();
+        var reply = pending.await(commandId, command.instance(), timeout, () -> replies.noReply(commandId, timeout));
         var sent = dispatch(commandId, message);
         var unused = sent.whenComplete((position, failure) -> {
             if (failure instanceof CommandException) {

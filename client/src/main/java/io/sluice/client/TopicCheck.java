@@ -7,20 +7,32 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 
-/** Checks at start that the topics exist: clients must not create them by their first use, nor wait for them. */
+/**
+ * Checks at start that the topics exist, and which can be read: clients must not create them by their first use, nor
+ * wait for them.
+ */
 final class TopicCheck {
     private static final int TRIES = 10;
     private static final long PAUSE_MILLIS = 200;
+    private static final String HIDDEN = "this client may not read (Read and Describe)";
 
     private TopicCheck() {}
 
-    /** @throws ClientStartException when Kafka does not answer, or a topic is missing */
-    static void requireTopics(ClientConfig config) {
+    /**
+     * Returns why the relay's dead letters can't be read, as a phrase that follows the topic's name; null when they
+     * can, and for a client without replies. Without them a client works as well, and learns less.
+     *
+     * @throws ClientStartException when Kafka does not answer, or the commands or reply topic is missing
+     */
+    static @Nullable String requireTopics(ClientConfig config) {
         var timeoutMillis = String.valueOf(config.startTimeout().toMillis());
         Map<String, Object> settings = new HashMap<>(config.kafkaSettings());
         settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
@@ -29,9 +41,11 @@ final class TopicCheck {
         try (var admin = Admin.create(settings)) {
             requireTopic(config, admin, config.commandsTopic(), "the relay makes it: run its provision");
             var replies = config.replyTopic();
-            if (replies != null) {
-                requireTopic(config, admin, replies, "make it, neither the client nor the relay does");
+            if (replies == null) {
+                return null;
             }
+            requireTopic(config, admin, replies, "make it, neither the client nor the relay does");
+            return readFault(config, admin, config.deadLettersTopic());
         } catch (KafkaException e) {
             throw unanswered(config, e);
         }
@@ -56,6 +70,26 @@ final class TopicCheck {
                 return false;
             }
             throw unanswered(config, e.getCause() == null ? e : e.getCause());
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static @Nullable String readFault(ClientConfig config, Admin admin, String topic) {
+        var asked = admin.describeTopics(List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true));
+        try {
+            var allowed = asked.allTopicNames().get().values().iterator().next().authorizedOperations();
+            // A broker may not tell.
+            return allowed == null || allowed.contains(AclOperation.READ) ? null : HIDDEN;
+        } catch (ExecutionException e) {
+            var cause = e.getCause();
+            if (cause instanceof AuthorizationException) {
+                return HIDDEN;
+            }
+            if (cause instanceof UnknownTopicOrPartitionException) {
+                return "is missing";
+            }
+            throw unanswered(config, cause == null ? e : cause);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

@@ -25,8 +25,10 @@ class ClientWarningsIT {
         String replies = kafka.prefix() + ".replies.shop";
         try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             KafkaTopics.create(
-                    admin, new NewTopic(kafka.prefix() + ".commands", 3, (short) 1), new NewTopic(replies, 2, (short)
-                            1));
+                    admin,
+                    new NewTopic(kafka.prefix() + ".commands", 3, (short) 1),
+                    new NewTopic(kafka.prefix() + ".dead-letters", 3, (short) 1),
+                    new NewTopic(replies, 2, (short) 1));
         }
         var config = ClientConfig.of(kafka.bootstrapServers(), kafka.prefix()).withReplyTopic(replies);
 

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -40,8 +41,10 @@ class SluiceClientIT {
     void makeTopics() throws Exception {
         try (var admin = admin()) {
             KafkaTopics.create(
-                    admin, new NewTopic(kafka.prefix() + ".commands", 3, (short) 1), new NewTopic(replies(), 2, (short)
-                            1));
+                    admin,
+                    new NewTopic(kafka.prefix() + ".commands", 3, (short) 1),
+                    new NewTopic(deadLetters(), 3, (short) 1),
+                    new NewTopic(replies(), 2, (short) 1));
         }
     }
 
@@ -58,6 +61,10 @@ class SluiceClientIT {
 
     private static String replies() {
         return kafka.prefix() + ".replies.shop";
+    }
+
+    private static String deadLetters() {
+        return kafka.prefix() + ".dead-letters";
     }
 
     private static ClientConfig config() {
@@ -188,6 +195,63 @@ class SluiceClientIT {
         machine.reply(machine.take(1).get(0), "accepted", true);
 
         assertThat(get(again.reply())).isEqualTo(new Reply.Accepted("c-1", "o-1", null));
+    }
+
+    @Test
+    void a_refusal_that_can_have_no_reply_is_read_from_the_dead_letters() throws Exception {
+        var client = client();
+        var machine = machine();
+
+        var asked = client.ask(
+                new Command.Cancel("o-1", ""), CommandOptions.ofId("c-1").withCorrelationId("call-7"));
+        var command = machine.take(1).get(0);
+        for (var other : List.of(
+                Map.of("sluice-kind", "intent"),
+                Map.of("sluice-kind", "resent"),
+                Map.of("sluice-command-id", "c-2"),
+                Map.of("reply-topic", "of.another.client"))) {
+            refuse(machine, command, other);
+        }
+        refuse(machine, command, Map.of("sluice-reason", "it can have no reply"));
+
+        assertThat(get(asked.reply())).isEqualTo(new Reply.Rejected("c-1", "it can have no reply", "call-7"));
+    }
+
+    /** As a relay does, except for these headers. */
+    private static void refuse(
+            CommandResponder machine, ConsumerRecord<byte[], byte[]> command, Map<String, String> changed) {
+        var headers = new TreeMap<>(Map.of("sluice-kind", "command", "sluice-reason", "of another"));
+        command.headers().forEach(header -> headers.put(header.key(), new String(header.value(), UTF_8)));
+        headers.put("sluice-command-id", headers.getOrDefault("command-id", ""));
+        headers.putAll(changed);
+        machine.tell(deadLetters(), command.key(), new String(command.value(), UTF_8), headers, true);
+    }
+
+    @Test
+    void without_dead_letters_the_client_works_and_says_where_a_refusal_would_be() throws Exception {
+        var bare = kafka.prefix() + "-bare";
+        try (var admin = admin()) {
+            KafkaTopics.create(
+                    admin, new NewTopic(bare + ".commands", 1, (short) 1), new NewTopic(bare + ".replies", 1, (short)
+                            1));
+        }
+        var client = SluiceClient.open(
+                ClientConfig.of(kafka.bootstrapServers(), bare).withReplyTopic(bare + ".replies"));
+        open.add(client);
+        var machine = new CommandResponder(kafka.bootstrapServers(), bare + ".commands");
+        open.add(machine);
+
+        var asked = client.ask(new Command.Cancel("o-1", ""));
+        machine.reply(machine.take(1).get(0), "accepted", true);
+        assertThat(get(asked.reply())).isInstanceOf(Reply.Accepted.class);
+
+        var unheard = client.ask(
+                new Command.Cancel("o-1", ""), CommandOptions.ofId("c-1").withReplyTimeout(SHORT));
+        assertThatThrownBy(() -> get(unheard.reply()))
+                .cause()
+                .isInstanceOf(CommandException.NoReply.class)
+                .hasMessageContaining("SLUICE_REPLY_TOPICS")
+                .hasMessageContaining(bare + ".dead-letters, which is missing");
     }
 
     @Test

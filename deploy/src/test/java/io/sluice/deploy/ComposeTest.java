@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The compose file: true to the programs it starts; open to this machine alone, and without secrets. */
 class ComposeTest {
@@ -154,6 +155,31 @@ class ComposeTest {
                         .filter(service -> service.has("build"))
                         .map(service -> service.path("image").asText())
                         .toList());
+    }
+
+    /** Every ten seconds a JVM would start, also where nothing happens. */
+    @ParameterizedTest
+    @MethodSource("services")
+    void a_health_check_starts_no_jvm(String name) {
+        assertThat(String.join(
+                        " ",
+                        Repository.texts(
+                                Compose.service(name).path("healthcheck").path("test"))))
+                .doesNotContain("java", ".sh ")
+                .doesNotEndWith(".sh");
+    }
+
+    /** A container that is made gives each of them a volume without a name, which nothing removes but `down -v`. */
+    @ParameterizedTest
+    @ValueSource(strings = {"kafka", "connect-topics", "connect"})
+    void what_kafkas_image_declares_as_volumes_is_mounted(String name) {
+        var service = Compose.service(name);
+        var mounted = Stream.concat(
+                        Repository.texts(service.path("volumes")).stream().map(mount -> mount.split(":", -1)[1]),
+                        Repository.texts(service.path("tmpfs")).stream().map(mount -> mount.split(":", -1)[0]))
+                .toList();
+
+        assertThat(mounted).contains("/etc/kafka/secrets", "/mnt/shared/config", "/var/lib/kafka/data");
     }
 
     @ParameterizedTest

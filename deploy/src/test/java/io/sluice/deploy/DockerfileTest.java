@@ -83,6 +83,13 @@ class DockerfileTest {
         }
     }
 
+    /** A change of these would build the images anew, from their start. */
+    @Test
+    void what_no_image_needs_is_ignored() throws IOException {
+        assertThat(Files.readAllLines(Repository.path(".dockerignore")))
+                .contains("docker-compose.yml", "docs", "**/src/test", "benchmarks/*", "deploy/*", "examples/*");
+    }
+
     /** The build needs the file of each module, also of those that it doesn't build. */
     @Test
     void no_module_is_ignored_as_a_whole() throws IOException {

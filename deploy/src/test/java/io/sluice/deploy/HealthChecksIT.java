@@ -88,6 +88,19 @@ class HealthChecksIT {
                 .isNotZero();
     }
 
+    @Test
+    void the_broker_is_healthy_when_its_port_is_open() throws Exception {
+        var command = Compose.service("kafka").path("healthcheck").path("test").toString();
+        assertThat(command).startsWith("[\"CMD\",").contains("/localhost/19092");
+        var words = command.replace("\"CMD\",", "");
+
+        try (var kafka = EmbeddedKafka.start()) {
+            var port = kafka.bootstrapServers().replaceAll(".*:", "");
+            assertThat(run(words.replace("19092", port), Map.of())).isZero();
+        }
+        assertThat(run(words.replace("19092", freePort()), Map.of())).isNotZero();
+    }
+
     private static String freePort() throws IOException {
         return FreePorts.of(1).get(0).toString();
     }

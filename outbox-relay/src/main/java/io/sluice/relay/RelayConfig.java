@@ -74,7 +74,7 @@ public record RelayConfig(
         }
 
         /** The allowed names, also if none is configured. */
-        List<String> allowedReplyTopics() {
+        public List<String> allowedReplyTopics() {
             return replyTopics.isEmpty() ? List.of(prefix + ".replies", prefix + ".replies.*") : replyTopics;
         }
 

@@ -105,7 +105,11 @@ final class RelayMonitoring implements AutoCloseable {
         endpoints.addAll(more);
         endpoints.addAll(new DeadLetterRoutes(admin, retries, count).endpoints());
         endpoints.addAll(new RejectedRoutes(
-                        new RejectedCommandAdmin(connections.kafka(), connections.topics()), rejected::wakeUp)
+                        new RejectedCommandAdmin(
+                                connections.kafka(),
+                                connections.topics(),
+                                connections.config().kafka().allowedReplyTopics()),
+                        rejected::wakeUp)
                 .endpoints());
         this.server = new OpsServer(operations.http(), endpoints);
         this.process = new ProcessMeters(telemetry.registry());

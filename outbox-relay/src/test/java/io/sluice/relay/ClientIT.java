@@ -53,6 +53,9 @@ class ClientIT {
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+    /** Far less than the wait for a reply that does not come. */
+    private static final Duration TOLD_WITHIN = Duration.ofSeconds(25);
+
     private static final int COMMANDS = Tier.times(200, 1_000);
     private static final String TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
@@ -130,6 +133,38 @@ class ClientIT {
             assertThat(store.documents("order-2", "orch_queue"))
                     .as("the large one, once")
                     .hasSize(1);
+        }
+    }
+
+    @Test
+    void a_reply_topic_that_the_relay_does_not_allow_is_told_to_who_asks_at_once() throws Exception {
+        try (var store = TestStore.provisioned(cosmos)) {
+            var environment = store.relayEnvironment(kafka);
+            environment.put("SLUICE_REPLY_TOPICS", kafka.prefix() + ".answers.*");
+            try (var relay = OutboxRelay.builder()
+                    .config(RelayConfig.load(environment, null))
+                    .build()) {
+                relay.start();
+                try (var client = SluiceClient.open(config(kafka.bootstrapServers()))) {
+                    var asked = client.ask(
+                            new Command.Start("order-1", "Order", "{}"),
+                            CommandOptions.ofId("c-1").withCorrelationId("call-7"));
+
+                    assertThat(asked.reply().get(TOLD_WITHIN.toSeconds(), TimeUnit.SECONDS))
+                            .isInstanceOfSatisfying(Reply.Rejected.class, rejected -> {
+                                assertThat(rejected.commandId()).isEqualTo("c-1");
+                                assertThat(rejected.correlationId()).isEqualTo("call-7");
+                                assertThat(rejected.reason())
+                                        .contains(
+                                                replies(),
+                                                "SLUICE_REPLY_TOPICS",
+                                                kafka.prefix() + ".answers.*",
+                                                "new id");
+                            });
+                }
+                assertThat(relay.status().commands().refused()).isEqualTo(1);
+            }
+            assertThat(store.documents("order-1", "orch_queue")).isEmpty();
         }
     }
 

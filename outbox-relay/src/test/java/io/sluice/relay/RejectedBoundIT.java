@@ -10,6 +10,7 @@ import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.KafkaTopics;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -64,7 +65,7 @@ class RejectedBoundIT {
             write(producer, names.deadLetters(), 1, "command");
         }
 
-        var seen = new RejectedCommandAdmin(access, names).list(100);
+        var seen = new RejectedCommandAdmin(access, names, List.of()).list(100);
         var listed = CommandRun.of(environment(), "commands", "rejected");
 
         assertThat(seen.commands()).hasSize(1);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.client.ClientConfig;
 import io.sluice.client.ClientStartException;
 import io.sluice.client.Command;
+import io.sluice.client.CommandOptions;
 import io.sluice.client.Reply;
 import io.sluice.client.SluiceClient;
 import io.sluice.program.cli.ExitCode;
@@ -214,6 +215,13 @@ class SaslSslIT {
                 var asked = client.ask(new Command.Start("order-1", "Order", "{}"));
                 assertThat(asked.reply().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                         .isInstanceOf(Reply.Accepted.class);
+                var hasty = CommandOptions.ofId("hasty").withReplyTimeout(Duration.ofMillis(1));
+                assertThatThrownBy(() -> client.ask(new Command.Cancel("order-1", ""), hasty)
+                                .reply()
+                                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .as("of a client without a right to the dead letters")
+                        .hasMessageContaining(
+                                prefix + ".dead-letters, which this client may not read (Read and Describe)");
                 var events = store.writeHistory("order-1", 1, 3);
                 store.writeIntents("order-1", "order-2", 1, 2);
                 await().atMost(PATIENCE)

@@ -65,7 +65,8 @@ public final class CommandsCommand extends CommandGroup {
 
     @Command(
             name = "resend",
-            description = "Sends them again unchanged, once each. Exits with 1 if one could not be sent.")
+            description =
+                    "Sends them again unchanged, once each, but for those whose reply topic the relay would refuse. Exits with 1 if one could not be sent.")
     int resend(
             @Parameters(paramLabel = "ID", arity = "0..*", description = "as commands rejected lists them")
                     List<String> ids,
@@ -82,7 +83,7 @@ public final class CommandsCommand extends CommandGroup {
         }
         int code = DONE;
         for (var ended : outcomes.entrySet()) {
-            if (ended.getValue() == Outcome.SENT) {
+            if (ended.getValue().outcome() == Outcome.SENT) {
                 print(ended.getKey() + " " + Outcome.SENT.words());
             } else {
                 printError(ended.getKey() + " not sent: " + ended.getValue().words());
@@ -109,7 +110,7 @@ public final class CommandsCommand extends CommandGroup {
         var kafka = config().kafka();
         var access = new KafkaAccess(kafka.bootstrapServers(), kafka.clientSettings());
         try {
-            return task.of(new RejectedCommandAdmin(access, new Topics(kafka.prefix())));
+            return task.of(new RejectedCommandAdmin(access, new Topics(kafka.prefix()), kafka.allowedReplyTopics()));
         } catch (UnknownTopicOrPartitionException e) {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         } catch (KafkaException e) {

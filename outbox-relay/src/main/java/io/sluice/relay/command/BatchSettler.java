@@ -1,5 +1,6 @@
 package io.sluice.relay.command;
 
+import io.sluice.relay.reply.ReplyTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,9 @@ package io.sluice.relay.command;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.reply.AllowedReplyTopics;
+import io.sluice.relay.reply.ReplyRights;
+import io.sluice.relay.reply.ReplyTopics;
 import io.sluice.relay.topic.TopicIds;
 import io.sluice.relay.topic.Topics;
 import java.time.InstantSource;
@@ -29,8 +32,8 @@ public record CommandConsumers(
     CommandConsumer consumer(Admin admin, CommandWorkers workers, PipelineControl control) {
         var consumer = kafka.groupMember(topics.commandsGroup(), "none");
         var partitions = new CommandPartitions(consumer, new TopicIds(admin, topics.commands()), clock);
-        var allowed =
-                new ReplyTopics(new ReplyRights(admin)::fault, topics, new AllowedReplyTopics(replyTopics), clock);
+        var allowed = new ReplyTopics(
+                new ReplyRights(admin)::fault, topics::isOwn, new AllowedReplyTopics(replyTopics), clock);
         return new CommandConsumer(
                 new CommandPoller(consumer, topics.commands(), partitions, control, memory),
                 new BatchSettler(consumer, partitions, allowed, workers.worker(), workers.threads()),

@@ -2,6 +2,7 @@ package io.sluice.relay.command;
 
 import io.sluice.provider.TraceContext;
 import io.sluice.relay.deadletter.DeadLetter;
+import io.sluice.relay.reply.ReplyTopics;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,6 @@ record CommandHeaders(
     static final String CLOUD_EVENT_SOURCE = "ce_source";
     static final String COMMAND_ID = "command-id";
     static final String DEADLINE = "x-tpf-deadline-epoch-ms";
-    static final String REPLY_TOPIC = "reply-topic";
     static final String CORRELATION_ID = "correlation-id";
     /** Maximum bytes of a header: headers are copied to replies and dead letters, which must not become too large. */
     static final int MAX_BYTES = 4_096;
@@ -54,7 +54,7 @@ record CommandHeaders(
                 cloudEventId == null ? commandId : cloudEventId,
                 cloudEventId == null ? null : text(message, CLOUD_EVENT_SOURCE),
                 deadline(text(message, DEADLINE)),
-                replyTopic(text(message, REPLY_TOPIC)),
+                replyTopic(text(message, ReplyTopics.HEADER)),
                 text(message, CORRELATION_ID),
                 text(message, DeadLetter.RESENT_FROM),
                 TraceContext.parse(lenient(message, "traceparent"), lenient(message, "tracestate"))
@@ -63,7 +63,7 @@ record CommandHeaders(
 
     /** The reply topic of an invalid command, if its header can be read. */
     static @Nullable String readableReplyTopic(ConsumerRecord<byte[], byte[]> message) {
-        return readable(() -> replyTopic(text(message, REPLY_TOPIC)));
+        return readable(() -> replyTopic(text(message, ReplyTopics.HEADER)));
     }
 
     /** The id of an invalid command, if its header can be read. */
@@ -101,7 +101,7 @@ record CommandHeaders(
 
     private static @Nullable String replyTopic(@Nullable String text) throws InvalidCommandException {
         if (text != null && (!TOPIC.matcher(text).matches() || text.equals(".") || text.equals(".."))) {
-            throw new InvalidCommandException("header " + REPLY_TOPIC
+            throw new InvalidCommandException("header " + ReplyTopics.HEADER
                     + " must be a topic's name (1 to 249 letters, digits, dots, underscores and hyphens), was '"
                     + shown(text) + "'");
         }

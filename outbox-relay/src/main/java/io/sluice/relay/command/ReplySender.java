@@ -3,6 +3,7 @@ package io.sluice.relay.command;
 import io.sluice.program.FailureReason;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.reply.ReplyTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,6 +1,7 @@
 package io.sluice.relay.rejected;
 
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.reply.AllowedReplyTopics;
 import io.sluice.relay.topic.Topics;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,6 +24,7 @@ public final class RejectedCommandAdmin {
 
     private final KafkaAccess kafka;
     private final Topics topics;
+    private final List<String> replyTopics;
 
     /** The result of sending a command again. */
     public enum Outcome {
@@ -33,6 +35,8 @@ public final class RejectedCommandAdmin {
         CUT("its dead letter has only a part of it: ask its sender"),
         /** The commands topic refuses the record. */
         REFUSED("the commands topic does not take it"),
+        /** The relay would refuse it again, because it may not reply to the topic that the command names. */
+        UNANSWERABLE("it would be refused again"),
         /** Another request has fenced this one before the command was certainly sent. */
         OVERTAKEN("another operator began to send commands again at the same time; check the list, and try again");
 
@@ -48,10 +52,15 @@ public final class RejectedCommandAdmin {
         }
     }
 
-    /** Connects nowhere yet. */
-    public RejectedCommandAdmin(KafkaAccess kafka, Topics topics) {
+    /**
+     * Connects nowhere yet.
+     *
+     * @param replyTopics names of the topics that the relay may reply to; a {@code *} at the end stands for any rest
+     */
+    public RejectedCommandAdmin(KafkaAccess kafka, Topics topics, List<String> replyTopics) {
         this.kafka = kafka;
         this.topics = topics;
+        this.replyTopics = List.copyOf(replyTopics);
     }
 
     /**
@@ -99,19 +108,19 @@ public final class RejectedCommandAdmin {
     /**
      * Sends commands again, each unchanged and at most once: the command and the mark that it was sent again are
      * written in one transaction. They are sent in the order of their offsets, so that commands of one instance stay in
-     * order.
+     * order. A command is not sent when the relay would only refuse it again for its reply topic.
      *
      * @return the results, in that order
      * @throws KafkaException when Kafka does not answer; the commands sent until then are marked
      */
-    public Map<RejectedId, Outcome> resend(Collection<RejectedId> ids) throws InterruptedException {
-        try (var resending = new RejectedCommandResender(kafka, topics)) {
+    public Map<RejectedId, ResendResult> resend(Collection<RejectedId> ids) throws InterruptedException {
+        try (var resending = new RejectedCommandResender(kafka, topics, new AllowedReplyTopics(replyTopics))) {
             return resending.send(ids);
         }
     }
 
     /** Sends all listed commands again, see {@link #resend(Collection)}. */
-    public Map<RejectedId, Outcome> resendAll() throws InterruptedException {
+    public Map<RejectedId, ResendResult> resendAll() throws InterruptedException {
         return resend(list(Integer.MAX_VALUE).commands().stream()
                 .map(command -> RejectedId.parse(command.id()))
                 .toList());

@@ -3,8 +3,12 @@ package io.sluice.relay.rejected;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.reply.AllowedReplyTopics;
+import io.sluice.relay.reply.ReplyRights;
+import io.sluice.relay.reply.ReplyTopics;
 import io.sluice.relay.topic.Topics;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -51,6 +55,7 @@ final class RejectedCommandResender implements AutoCloseable {
 
     private final KafkaAccess kafka;
     private final Topics topics;
+    private final AllowedReplyTopics allowed;
     private final Producer<byte[], byte[]> producer;
 
     /**
@@ -62,22 +67,23 @@ final class RejectedCommandResender implements AutoCloseable {
      */
     private record Marks(Set<Long> resent, long begin, long end) {}
 
-    RejectedCommandResender(KafkaAccess kafka, Topics topics) {
+    RejectedCommandResender(KafkaAccess kafka, Topics topics, AllowedReplyTopics allowed) {
         this.kafka = kafka;
         this.topics = topics;
+        this.allowed = allowed;
         this.producer = kafka.transactional(topics.resendTransactionalId(), topics.commands(), topics.deadLetters());
     }
 
-    Map<RejectedId, RejectedCommandAdmin.Outcome> send(Collection<RejectedId> ids) throws InterruptedException {
+    Map<RejectedId, ResendResult> send(Collection<RejectedId> ids) throws InterruptedException {
         var places = new TreeSet<>(ids);
-        var outcomes = new LinkedHashMap<RejectedId, RejectedCommandAdmin.Outcome>();
+        var outcomes = new LinkedHashMap<RejectedId, ResendResult>();
         try {
             send(places, outcomes);
         } catch (KafkaException e) {
             if (!isOvertaken(e)) {
                 throw e;
             }
-            places.forEach(id -> outcomes.putIfAbsent(id, RejectedCommandAdmin.Outcome.OVERTAKEN));
+            places.forEach(id -> outcomes.putIfAbsent(id, ResendResult.of(RejectedCommandAdmin.Outcome.OVERTAKEN)));
         }
         return outcomes;
     }
@@ -89,7 +95,7 @@ final class RejectedCommandResender implements AutoCloseable {
                         cause instanceof ProducerFencedException || cause instanceof InvalidProducerEpochException);
     }
 
-    private void send(SortedSet<RejectedId> places, Map<RejectedId, RejectedCommandAdmin.Outcome> outcomes)
+    private void send(SortedSet<RejectedId> places, Map<RejectedId, ResendResult> outcomes)
             throws InterruptedException {
         producer.initTransactions();
         try (var admin = kafka.admin();
@@ -97,18 +103,34 @@ final class RejectedCommandResender implements AutoCloseable {
             var letters = described(admin, topics.deadLetters());
             int partitions = described(admin, topics.commands()).partitions().size();
             var marks = marks(admin, reader, places, letters.partitions().size());
+            var replyTopics =
+                    new ReplyTopics(new ReplyRights(admin)::fault, topics::isOwn, allowed, InstantSource.system());
             for (var id : places) {
                 var known = marks.get(id.partition());
                 var letter = known == null ? null : letter(reader, id, known);
-                if (letter == null) {
-                    outcomes.put(id, RejectedCommandAdmin.Outcome.GONE);
-                } else if (!RejectedCommand.isWhole(letter)) {
-                    outcomes.put(id, RejectedCommandAdmin.Outcome.CUT);
-                } else {
-                    outcomes.put(id, send(letter, partitions, letters.topicId().toString()));
-                }
+                outcomes.put(
+                        id,
+                        resend(
+                                letter,
+                                replyTopics,
+                                partitions,
+                                letters.topicId().toString()));
             }
         }
+    }
+
+    private ResendResult resend(
+            @Nullable ConsumerRecord<byte[], byte[]> letter, ReplyTopics replyTopics, int partitions, String topicId)
+            throws InterruptedException {
+        if (letter == null) {
+            return ResendResult.of(RejectedCommandAdmin.Outcome.GONE);
+        }
+        if (!RejectedCommand.isWhole(letter)) {
+            return ResendResult.of(RejectedCommandAdmin.Outcome.CUT);
+        }
+        var topic = RejectedCommand.header(letter, ReplyTopics.HEADER);
+        var fault = topic.isEmpty() ? null : replyTopics.fault(topic);
+        return fault == null ? ResendResult.of(send(letter, partitions, topicId)) : ResendResult.unanswerable(fault);
     }
 
     private RejectedCommandAdmin.Outcome send(ConsumerRecord<byte[], byte[]> letter, int partitions, String topicId)

@@ -46,11 +46,11 @@ public final class RejectedRoutes {
     private Answer resend(Endpoint.Call call) throws InterruptedException {
         var id = RejectedId.parse(call.segment("id"));
         try {
-            var outcome = admin.resend(List.of(id)).getOrDefault(id, RejectedCommandAdmin.Outcome.GONE);
-            return switch (outcome) {
+            var result = admin.resend(List.of(id)).getOrDefault(id, ResendResult.of(RejectedCommandAdmin.Outcome.GONE));
+            return switch (result.outcome()) {
                 case SENT -> Answer.json(200, Map.of("done", true));
-                case GONE -> Answer.error(404, outcome.words());
-                case CUT, REFUSED, OVERTAKEN -> Answer.error(409, outcome.words());
+                case GONE -> Answer.error(404, result.words());
+                case CUT, REFUSED, UNANSWERABLE, OVERTAKEN -> Answer.error(409, result.words());
             };
         } catch (KafkaException e) {
             return unanswered(e);
@@ -63,14 +63,16 @@ public final class RejectedRoutes {
     private Answer resendSome(Endpoint.Call call) throws InterruptedException {
         int limit = call.limit();
         try {
-            var outcomes = admin.resend(admin.list(limit).commands().stream()
+            var results = admin.resend(admin.list(limit).commands().stream()
                     .map(command -> RejectedId.parse(command.id()))
                     .toList());
             Map<String, Object> body = new LinkedHashMap<>();
             for (var outcome : RejectedCommandAdmin.Outcome.values()) {
                 body.put(
                         outcome.name().toLowerCase(Locale.ROOT),
-                        outcomes.values().stream().filter(outcome::equals).count());
+                        results.values().stream()
+                                .filter(result -> result.outcome() == outcome)
+                                .count());
             }
             return Answer.json(200, body);
         } catch (KafkaException e) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.relay.command.CommandBatch.Settled;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.reply.ReplyTopics;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,7 +96,7 @@ public final class CommandExamples {
         Map.of(
                         CommandHeaders.CLOUD_EVENT_ID,
                         id,
-                        CommandHeaders.REPLY_TOPIC,
+                        ReplyTopics.HEADER,
                         "sluice.replies.shop",
                         CommandHeaders.CORRELATION_ID,
                         "call-7",

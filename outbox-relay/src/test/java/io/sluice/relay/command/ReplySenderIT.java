@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.reply.AllowedReplyTopics;
+import io.sluice.relay.reply.ReplyTopics;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -41,7 +43,7 @@ class ReplySenderIT {
         var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
         var topics = new ReplyTopics(
                 topic -> null,
-                new Topics(cluster.prefix()),
+                new Topics(cluster.prefix())::isOwn,
                 new AllowedReplyTopics(List.of("*")),
                 InstantSource.system());
         try (var sender = new ReplySender(kafka, topics)) {

@@ -10,6 +10,8 @@ import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.reply.AllowedReplyTopics;
+import io.sluice.relay.reply.ReplyTopics;
 import io.sluice.relay.topic.TopicIds;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -105,7 +107,7 @@ class RevokedCommandsIT {
         var workers = new CommandWorkers(inbox, delivery, control, memory, clock);
         var partitions = new CommandPartitions(consumer, ids, clock);
         var replyTopics =
-                new ReplyTopics(topic -> null, topics, new AllowedReplyTopics(Collections.emptyList()), clock);
+                new ReplyTopics(topic -> null, topics::isOwn, new AllowedReplyTopics(Collections.emptyList()), clock);
         return new CommandConsumer(
                 new CommandPoller(consumer, topics.commands(), partitions, control, memory),
                 new BatchSettler(consumer, partitions, replyTopics, workers.worker(), workers.threads()),

@@ -176,9 +176,8 @@ public final class StoreSweep {
 
     private int remove(String instance, List<BatchWrite> receipts) {
         int removed = 0;
-        for (int from = 0; from < receipts.size(); from += BatchWrite.MAX_OPERATIONS) {
-            int to = Math.min(receipts.size(), from + BatchWrite.MAX_OPERATIONS);
-            removed += removeBatch(instance, new ArrayList<>(receipts.subList(from, to)));
+        for (List<BatchWrite> some : BatchWrite.portions(receipts)) {
+            removed += removeBatch(instance, some);
         }
         return removed;
     }

@@ -5,7 +5,6 @@ import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.WriteOutcome;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Writes to many intents of one source, where what vanished or changed meanwhile is left alone. */
@@ -20,9 +19,8 @@ final class UnchangedIntents {
      */
     static int write(ContainerRequests requests, Call call, String source, List<? extends BatchWrite> writes) {
         int written = 0;
-        for (int from = 0; from < writes.size(); from += BatchWrite.MAX_OPERATIONS) {
-            int to = Math.min(writes.size(), from + BatchWrite.MAX_OPERATIONS);
-            written += writeBatch(requests, call, source, new ArrayList<>(writes.subList(from, to)));
+        for (List<BatchWrite> some : BatchWrite.<BatchWrite>portions(writes)) {
+            written += writeBatch(requests, call, source, some);
         }
         return written;
     }

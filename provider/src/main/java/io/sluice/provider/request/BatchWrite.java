@@ -5,6 +5,8 @@ import com.azure.cosmos.models.CosmosBatchItemRequestOptions;
 import com.azure.cosmos.models.CosmosBatchPatchItemRequestOptions;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.document.DocumentJson;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One operation of a transactional batch. */
@@ -13,6 +15,15 @@ public sealed interface BatchWrite {
     int MAX_OPERATIONS = 100;
     /** What we put into a batch at most, in bytes: room below the service's 2 MB for headers and low estimates. */
     int MAX_BYTES = 1_800_000;
+
+    /** Cuts what is to be written into parts that a batch may hold, in order; each can be changed. */
+    static <T> List<List<T>> portions(List<? extends T> all) {
+        List<List<T>> portions = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += MAX_OPERATIONS) {
+            portions.add(new ArrayList<>(all.subList(from, Math.min(all.size(), from + MAX_OPERATIONS))));
+        }
+        return portions;
+    }
 
     /** Id of the document it touches. */
     String id();

@@ -137,9 +137,8 @@ final class SessionRenewal {
                             .add(session));
             List<Batch> batches = new ArrayList<>();
             byInstance.forEach((instanceId, all) -> {
-                for (int from = 0; from < all.size(); from += BatchWrite.MAX_OPERATIONS) {
-                    int to = Math.min(all.size(), from + BatchWrite.MAX_OPERATIONS);
-                    batches.add(new Batch(instanceId, new ArrayList<>(all.subList(from, to))));
+                for (List<Map.Entry<Session, OwnSessions.Lock>> some : BatchWrite.portions(all)) {
+                    batches.add(new Batch(instanceId, some));
                 }
             });
             return batches;

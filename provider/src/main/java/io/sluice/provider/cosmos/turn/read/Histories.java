@@ -254,8 +254,7 @@ public final class Histories {
                     document(call.operation(), instanceId, executionId, event.ofInstance(instanceId))
                             .toJson()));
         }
-        for (int from = 0; from < creates.size(); from += BatchWrite.MAX_OPERATIONS) {
-            List<BatchWrite> batch = creates.subList(from, Math.min(creates.size(), from + BatchWrite.MAX_OPERATIONS));
+        for (List<BatchWrite> batch : BatchWrite.portions(creates)) {
             WriteOutcome outcome = requests.batchPatiently(call, instanceId, batch);
             WriteOutcome.Committed unused = outcome.match(
                     committed -> committed,

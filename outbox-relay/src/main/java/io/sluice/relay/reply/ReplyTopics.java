@@ -1,25 +1,28 @@
-package io.sluice.relay.command;
+package io.sluice.relay.reply;
 
 import io.sluice.relay.contract.TopicCatalogue;
-import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which topics may get replies: a topic must be allowed, exist, be writable for the relay, and not be named as
  * a topic of this or any other relay: the sender of a command chooses it, and the relay may write to more than the
- * sender. A reply never creates a topic. Belongs to the consumer's thread.
+ * sender. A reply never creates a topic. For one thread.
  */
-final class ReplyTopics {
+public final class ReplyTopics {
+    /** The header of a command that names its reply topic. */
+    public static final String HEADER = "reply-topic";
+
     private static final long KNOWN_FOR_MILLIS = Duration.ofSeconds(30).toMillis();
     private static final int MOST = 1_000;
 
     private final Function<String, @Nullable String> rights;
-    private final Topics topics;
+    private final Predicate<String> own;
     private final AllowedReplyTopics allowed;
     private final InstantSource clock;
     private final Map<String, Long> givenUp = new HashMap<>();
@@ -32,19 +35,22 @@ final class ReplyTopics {
      * Has checked no topic yet.
      *
      * @param rights asks Kafka why the relay can't write to a topic; null when it can
+     * @param own whether a topic is one of the relay's
      */
-    ReplyTopics(
-            Function<String, @Nullable String> rights, Topics topics, AllowedReplyTopics allowed, InstantSource clock) {
+    public ReplyTopics(
+            Function<String, @Nullable String> rights,
+            Predicate<String> own,
+            AllowedReplyTopics allowed,
+            InstantSource clock) {
         this.allowed = allowed;
         this.rights = rights;
-        this.topics = topics;
+        this.own = own;
         this.clock = clock;
     }
 
     /** Why this topic may get no replies; null when it may. */
-    @Nullable
-    String fault(String topic) {
-        if (topics.isOwn(topic)) {
+    public @Nullable String fault(String topic) {
+        if (own.test(topic)) {
             return sentence(topic, "is one of the relay's own");
         }
         // Brokers accept no records for these: the commit would fail, and every later commit of the partition too.
@@ -56,32 +62,35 @@ final class ReplyTopics {
             return sentence(topic, "ends in " + suffix.get() + ", as a topic of some relay does; name another one");
         }
         if (!allowed.isAllowed(topic)) {
-            return sentence(topic, "is none that the relay may reply to, see SLUICE_REPLY_TOPICS");
+            return sentence(
+                    topic,
+                    "is none that the relay may reply to (SLUICE_REPLY_TOPICS: " + allowed.shown()
+                            + "); name one of these, or have the relay's operator add it, and send the command under a"
+                            + " new id");
         }
         var fault = check(topic);
         return fault == null ? null : sentence(topic, fault);
     }
 
     /** Notes that Kafka refused a record for this topic; Kafka is asked again after a while. */
-    void noteRefusal(String topic, String why) {
+    public void noteRefusal(String topic, String why) {
         remember(topic, "takes no reply: " + why);
     }
 
     /** The topic accepted no reply in time, which may pass; no reply is sent to it for a while. */
-    void giveUp(String topic) {
+    public void giveUp(String topic) {
         if (givenUp.size() >= MOST) {
             givenUp.clear();
         }
-        givenUp.putIfAbsent(topic, clock.millis());
+        if (!isGivenUp(topic)) {
+            givenUp.put(topic, clock.millis());
+        }
     }
 
-    boolean isGivenUp(String topic) {
+    /** Whether it accepted no reply a moment ago. */
+    public boolean isGivenUp(String topic) {
         var since = givenUp.get(topic);
-        if (since != null && clock.millis() - since >= KNOWN_FOR_MILLIS) {
-            givenUp.remove(topic);
-            return false;
-        }
-        return since != null;
+        return since != null && clock.millis() - since < KNOWN_FOR_MILLIS;
     }
 
     /** A topic with a fault is checked every time: an operator may have corrected it. */

@@ -1,11 +1,14 @@
-package io.sluice.relay.command;
+package io.sluice.relay.reply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.topic.Topics;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -13,7 +16,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ReplyTopicsTest {
     private final ReplyTopics topics = new ReplyTopics(
-            topic -> null, new Topics("orders"), new AllowedReplyTopics(List.of("*")), InstantSource.system());
+            topic -> null, new Topics("orders")::isOwn, new AllowedReplyTopics(List.of("*")), InstantSource.system());
 
     @Test
     void no_topic_that_is_named_as_one_of_a_relay_gets_replies_whatever_is_allowed() {
@@ -49,6 +52,39 @@ class ReplyTopicsTest {
                 .containsAll(names.keptByStreams().stream()
                         .map(topic -> topic.substring("orders".length()))
                         .toList());
+    }
+
+    @Test
+    void a_topic_that_is_not_allowed_is_refused_with_the_setting_and_the_first_names_that_are() {
+        var names = IntStream.rangeClosed(1, 12).mapToObj(i -> "team-" + i).toList();
+        var few = new ReplyTopics(topic -> null, topic -> false, new AllowedReplyTopics(names), InstantSource.system());
+
+        assertThat(few.fault("team-12")).isNull();
+        assertThat(few.fault("shop"))
+                .isEqualTo("reply-topic shop is none that the relay may reply to (SLUICE_REPLY_TOPICS: team-1, team-2,"
+                        + " team-3, team-4, team-5, team-6, team-7, team-8, team-9, team-10 and 2 more); name one of"
+                        + " these, or have the relay's operator add it, and send the command under a new id");
+    }
+
+    @Test
+    void a_topic_that_took_no_reply_gets_none_for_half_a_minute() {
+        var now = new AtomicLong(1_000);
+        var silent = new ReplyTopics(
+                topic -> null,
+                topic -> false,
+                new AllowedReplyTopics(List.of("*")),
+                () -> Instant.ofEpochMilli(now.get()));
+
+        silent.giveUp("shop");
+        now.addAndGet(20_000);
+        silent.giveUp("shop");
+        now.addAndGet(9_999);
+        assertThat(silent.isGivenUp("shop")).isTrue();
+        assertThat(silent.isGivenUp("other")).isFalse();
+        now.addAndGet(1);
+        assertThat(silent.isGivenUp("shop")).as("tried again").isFalse();
+        silent.giveUp("shop");
+        assertThat(silent.isGivenUp("shop")).isTrue();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.sluice.examples.runtime;
+package io.sluice.examples.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

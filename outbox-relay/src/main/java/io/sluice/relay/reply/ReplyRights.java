@@ -1,4 +1,4 @@
-package io.sluice.relay.command;
+package io.sluice.relay.reply;
 
 import java.time.Duration;
 import java.util.List;
@@ -17,12 +17,13 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /** Asks Kafka in advance whether the relay may write to a topic; the request does not create the topic. Thread-safe. */
-final class ReplyRights {
+public final class ReplyRights {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Admin admin;
 
-    ReplyRights(Admin admin) {
+    /** Asks by this client. */
+    public ReplyRights(Admin admin) {
         this.admin = admin;
     }
 
@@ -32,8 +33,7 @@ final class ReplyRights {
      *
      * @throws KafkaException when Kafka does not answer
      */
-    @Nullable
-    String fault(String topic) {
+    public @Nullable String fault(String topic) {
         var asked = admin.describeTopics(List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true));
         try {
             var allowed = Optional.ofNullable(asked.topicNameValues().get(topic))
