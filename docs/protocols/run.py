@@ -21,6 +21,7 @@ MODELS = [
     "mixed_fleet",
     "positions",
     "range_splits",
+    "clean_ranges",
     "commands",
     "slots",
     "dispatch",

@@ -8,6 +8,9 @@ import java.security.NoSuchAlgorithmException;
 record Digest(long high, long low) {
     static final int BYTES = 16;
 
+    /** Of what can't be compared. */
+    static final Digest NONE = new Digest(0, 0);
+
     static Digest of(byte[] value) {
         try {
             return read(ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(value)));

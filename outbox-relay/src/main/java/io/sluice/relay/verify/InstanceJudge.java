@@ -44,7 +44,8 @@ final class InstanceJudge {
             return;
         }
         var altered = records.stream()
-                .filter(entry -> !entry.value().equals(event.value()))
+                .filter(entry ->
+                        !event.value().equals(Digest.NONE) && !entry.value().equals(event.value()))
                 .findFirst();
         altered.ifPresentOrElse(
                 entry -> tally.found(
@@ -93,16 +94,32 @@ final class InstanceJudge {
         var purged = new Life();
         for (var entry : entries.published()) {
             if (!known.contains(entry)) {
+                if (entry.event() == null) {
+                    newest.remove(entry.partition());
+                }
                 purged.next(entry);
             } else if (firsts.contains(entry)) {
                 var last = newest.get(entry.partition());
-                if (last == null || Place.of(entry).compareTo(Place.of(last)) > 0) {
+                if (last == null || Place.of(entry).compareTo(Place.of(last)) > 0 || beginsAnew(entry, last)) {
                     newest.put(entry.partition(), entry);
                 } else {
                     outOfOrder(entry, last);
                 }
             }
         }
+    }
+
+    /** An instance that is purged and made again while the store is read is there in parts of both lives. */
+    private static boolean beginsAnew(PublishedEntry entry, PublishedEntry last) {
+        return isFirst(Place.of(entry)) && millis(entry) > millis(last);
+    }
+
+    private static long millis(PublishedEntry entry) {
+        return Objects.requireNonNull(entry.event(), "not an event").timestampMillis();
+    }
+
+    private static boolean isFirst(Place place) {
+        return place.execution() <= 1 && place.event() <= 1;
     }
 
     private void outOfOrder(PublishedEntry entry, PublishedEntry last) {

@@ -90,9 +90,9 @@ final class StoredHistory {
 
     private static StoredEntry entry(JsonNode document) {
         var event = StoredEvent.of(document);
-        return new StoredEntry(
-                event.id(),
-                document.path("_ts").asLong(),
-                Digest.of(event.json().getBytes(StandardCharsets.UTF_8)));
+        // Without a text the record has the whole document, as the feed shows it.
+        boolean isWholeDocument = !document.path("eventData").isTextual();
+        var value = isWholeDocument ? Digest.NONE : Digest.of(event.json().getBytes(StandardCharsets.UTF_8));
+        return new StoredEntry(event.id(), document.path("_ts").asLong(), value);
     }
 }

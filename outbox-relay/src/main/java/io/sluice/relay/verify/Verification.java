@@ -62,10 +62,7 @@ public final class Verification {
      * @throws PrerequisiteException if store, Kafka or the directory can't be used, or no relay could start here
      */
     public VerificationReport run(Extent extent) throws InterruptedException {
-        int partitions = new TopicReader(admin).partitions(topics.history());
-        if (partitions == 0) {
-            throw new PrerequisiteException("there is no topic " + topics.history(), null);
-        }
+        partitions();
         var tally = new Tally(extent.findings());
         try (var index = EventIndex.in(extent.work())) {
             new StoredHistory(container).read(extent.since(), extent.oneIn(), index::putStored);
@@ -73,8 +70,9 @@ public final class Verification {
                     .filter(StoredEvent::isOne)
                     .forEach(document ->
                             index.putWaiting(StoredEvent.of(document).id())));
+            // Only now: somebody may add partitions.
             var removed = new PublishedHistory(kafka, admin, topics.history())
-                    .read(partitions, extent.since(), new Published(index, tally));
+                    .read(partitions(), extent.since(), new Published(index, tally));
             var judge = new InstanceJudge(retention(index, removed), tally);
             boolean isSample = extent.oneIn() > 1;
             index.forEach(entries -> {
@@ -84,6 +82,14 @@ public final class Verification {
             });
         }
         return tally.report();
+    }
+
+    private int partitions() {
+        int partitions = new TopicReader(admin).partitions(topics.history());
+        if (partitions == 0) {
+            throw new PrerequisiteException("there is no topic " + topics.history(), null);
+        }
+        return partitions;
     }
 
     /** Completes what is known of what was removed: a relay may have begun after the store, by {@code run --from}. */

@@ -184,6 +184,27 @@ class InstanceJudgeTest {
     }
 
     @Test
+    void a_store_that_was_read_while_an_instance_began_anew_shows_both_lives() {
+        store(3);
+        publish(1, 2, 3);
+        for (long event = 1; event <= 2; event++) {
+            var again = new EventId(INSTANCE, 1, event, 9_000);
+            stored.add(new StoredEntry(again, WRITTEN, value(again)));
+            publish(0, again);
+        }
+
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void a_value_that_the_feed_shows_otherwise_is_not_compared() {
+        stored.add(new StoredEntry(id(1), WRITTEN, Digest.NONE));
+        publish(1);
+
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
     void a_new_life_may_begin_without_a_record_of_the_deletion() {
         publish(1, 2, 3);
         publish(0, new EventId(INSTANCE, 1, 1, 4_000));

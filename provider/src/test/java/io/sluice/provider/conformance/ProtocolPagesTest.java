@@ -51,6 +51,7 @@ class ProtocolPagesTest {
         assertThat(models())
                 .containsExactly(
                         "announced_looks",
+                        "clean_ranges",
                         "commands",
                         "deletion",
                         "dispatch",

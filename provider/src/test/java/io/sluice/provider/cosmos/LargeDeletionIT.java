@@ -127,7 +127,8 @@ class LargeDeletionIT {
 
         assertThat(attempts.run(tree, AT_ONCE)).isInstanceOf(DeletionOutcome.Deleted.class);
 
-        assertThat(mostAtOnce(fixture.dataRequests())).isBetween(AT_ONCE * 3 / 4, AT_ONCE);
+        // A renewal of the deletion may come beside them, and an answer counts until the emulator has logged it.
+        assertThat(mostAtOnce(fixture.dataRequests())).isBetween(AT_ONCE * 3 / 4, AT_ONCE * 9 / 8);
     }
 
     @Test

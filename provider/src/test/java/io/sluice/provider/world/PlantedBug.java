@@ -10,9 +10,9 @@ enum PlantedBug {
     /** The relay delivers without a receipt. */
     NO_RECEIPTS(1),
     /** The announcer forgets some of what it announces, and tells nobody. */
-    ANNOUNCER_FORGETS(85),
+    ANNOUNCER_FORGETS(27),
     /** It announces no message that is not visible yet, and says that what it announces is all. */
-    TIMERS_UNANNOUNCED(38);
+    TIMERS_UNANNOUNCED(39);
 
     private final long from;
 

@@ -34,7 +34,7 @@ class SimulationIT {
     private static final long FROM = Long.getLong("simulation.from", 1);
     private static final int STEPS = Integer.getInteger("simulation.steps", 50);
     private static final int SITES = Integer.getInteger("simulation.sites", 4);
-    private static final int SEEDS_FOR_A_BUG = 100;
+    private static final int SEEDS_FOR_A_BUG = 400;
     private static final int SEEDS_TWICE = Tier.times(3, 6);
     private static final int SHOWN = 3;
 
