@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.TopicReader;
@@ -22,8 +24,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -231,9 +235,45 @@ class VerifyIT {
         return producer;
     }
 
-    /** By the relay's own count: readers of committed records see nothing behind the open transaction. */
+    /** By the relay's own count: readers of committed records see nothing behind an open transaction. */
     private static void awaitPublished(OutboxRelay relay, int events) {
         await().atMost(PATIENCE).until(() -> relay.status().history().published() >= events);
+    }
+
+    @Test
+    void partitions_that_are_added_meanwhile_are_read() throws Exception {
+        try (var store = TestStore.provisioned(cosmos);
+                var relay = relay(store)) {
+            published(store, "a", "b");
+            var isAdded = new AtomicBoolean();
+            cosmos.requireEmulator().faults().runAfter(VerifyIT::isQueryOfHistories, 1, query -> {
+                if (isAdded.compareAndSet(false, true)) {
+                    addPartitions(8);
+                    relay.start();
+                    for (int i = 0; i < 8; i++) {
+                        store.writeHistory("new-" + i, 1, 1);
+                    }
+                    awaitPublished(relay, 8);
+                }
+            });
+
+            assertThat(exact(store).path("published").asInt()).isEqualTo(2 * EVENTS + 8);
+            assertThat(isAdded).isTrue();
+        }
+    }
+
+    private static boolean isQueryOfHistories(LoggedRequest request) {
+        return request.operation() == RequestKind.QUERY && request.body().contains("@since");
+    }
+
+    private void addPartitions(int partitions) {
+        try (var admin = access.admin()) {
+            admin.createPartitions(Map.of(history(), NewPartitions.increaseTo(partitions)))
+                    .all()
+                    .get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
