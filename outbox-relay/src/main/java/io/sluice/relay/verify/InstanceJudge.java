@@ -154,12 +154,7 @@ final class InstanceJudge {
             return last.partition() == entry.partition()
                     && Place.of(id).compareTo(Place.of(last)) < 0
                     && !isFirst(Place.of(id))
-                    && id.timestampMillis()
-                            <= Objects.requireNonNull(last.event()).timestampMillis();
-        }
-
-        private static boolean isFirst(Place place) {
-            return place.execution() <= 1 && place.event() <= 1;
+                    && id.timestampMillis() <= millis(last);
         }
     }
 }
