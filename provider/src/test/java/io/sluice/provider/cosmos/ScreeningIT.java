@@ -298,7 +298,8 @@ class ScreeningIT {
             assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
             feeder.enqueueForOrchestrator(start(pad + 7), null);
 
-            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, null)
+            // With patience: a search does not wait for a partition that answers late, and this machine may be busy.
+            assertThat(provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), null)
                             .map(turn -> turn.item().messages()))
                     .contains(List.of(raised(pad + 7, "d"), start(pad + 7)));
             assertThat(emulator.requests().matching(request -> request.operation() == RequestKind.QUERY))
