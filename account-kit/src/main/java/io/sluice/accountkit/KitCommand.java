@@ -127,7 +127,8 @@ final class KitCommand implements Callable<Integer> {
         if (splitMinutes < 1 || mergeMinutes < 0 || (mergeMinutes > 0 && !split) || (split && serverless)) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--split-minutes is 1 or more, --merge-minutes goes with --split, and --split not with --serverless");
+                    "--split-minutes is 1 or more, --merge-minutes goes with --split, "
+                            + "and --split not with --serverless");
         }
         return new Plan(
                 serverless || prepared ? 0 : Plan.BOUGHT,
@@ -176,7 +177,7 @@ final class KitCommand implements Callable<Integer> {
             try {
                 tryAll(account, site, assumptions);
             } catch (EndedException e) {
-                return ExitCode.OTHER; // whoever ended it says the rest
+                return ExitCode.OTHER; // the one who ended it reports the rest
             } finally {
                 removed = cleanup.remove();
             }

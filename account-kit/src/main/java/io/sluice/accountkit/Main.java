@@ -12,7 +12,7 @@ import java.util.Map;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 
-/** The kit as a program; its exit codes are those of {@link ExitCode}. */
+/** The kit as a program, which ends with one of the codes of {@link ExitCode}. */
 public final class Main {
     private Main() {}
 

@@ -56,7 +56,7 @@ final class ReplyListener implements AutoCloseable {
                 .log("reading what becomes of commands");
     }
 
-    /** What to tell whoever waited in vain. */
+    /** The exception for a caller whose command got no answer in time. */
     CommandException noReply(String commandId, Duration waited) {
         var problem = replies.problem();
         if (problem != null) {

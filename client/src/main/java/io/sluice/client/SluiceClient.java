@@ -70,7 +70,7 @@ public final class SluiceClient implements AutoCloseable {
      *
      * <p>A reply topic that the relay does not allow is refused here rather than warned of: the relay would make a dead
      * letter of every command. What else the relay has against the topic, it tells by these dead letters: where this
-     * client may read {@code <prefix>.dead-letters}, whoever asks gets a {@link Reply.Rejected} with the reason at
+     * client may read {@code <prefix>.dead-letters}, the caller gets a {@link Reply.Rejected} with the reason at
      * once, else a {@link CommandException.NoReply} after the reply timeout.
      *
      * @throws ClientStartException when the reply topic is none of {@link ClientConfig#allowedReplyTopics}, Kafka does

@@ -83,7 +83,7 @@ class DockerfileTest {
         }
     }
 
-    /** A change of these would build the images anew, from their start. */
+    /** If one of these files were in the build context, a change of it would rebuild every layer of the images. */
     @Test
     void what_no_image_needs_is_ignored() throws IOException {
         assertThat(Files.readAllLines(Repository.path(".dockerignore")))

@@ -6,7 +6,6 @@ import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.relay.command.CommandDryRun;
 import io.sluice.relay.delivery.IntentDryRun;
 import io.sluice.relay.delivery.IntentDryRun.Fate;
-import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.HistoryDryRun;
 import io.sluice.relay.topic.TopicReader;
 import java.util.ArrayList;
@@ -92,20 +91,8 @@ record DryRun(RelayConnections connections) {
     }
 
     private void events(Admin admin, List<String> report) throws InterruptedException {
-        var feed = connections.feed();
-        int pageSize = connections.config().feed().pageSize();
-        var source = new HistoryDryRun.Source(
-                connections.eventSource(),
-                feed.containerRid(),
-                range -> new RangeReader(feed.container(), range, pageSize),
-                connections::newRanges);
-        var ranges = new HistoryDryRun(
-                        connections.kafka(),
-                        admin,
-                        connections.topics(),
-                        source,
-                        connections.store().clock())
-                .now(connections.config().feed().first());
+        var ranges =
+                connections.historyDryRun(admin).now(connections.config().feed().first());
         ranges.forEach(range -> report.add("range " + range.range() + ": " + range.events() + " events to publish"
                 + (range.begun() ? "" : ", nothing read yet")
                 + (range.markers() == 0 ? "" : ", " + range.markers() + " purge markers to remove")));

@@ -7,6 +7,8 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.feed.FeedClient;
+import io.sluice.relay.feed.RangeReader;
+import io.sluice.relay.history.HistoryDryRun;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.kafka.KafkaConnectivity;
 import io.sluice.relay.topic.Rights;
@@ -211,6 +213,17 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     List<String> check() {
         requireRights();
         return prepare(false).warnings();
+    }
+
+    /** Reads the histories that wait to be published. */
+    HistoryDryRun historyDryRun(Admin admin) {
+        int pageSize = config.feed().pageSize();
+        var source = new HistoryDryRun.Source(
+                eventSource(),
+                feed.containerRid(),
+                range -> new RangeReader(feed.container(), range, pageSize),
+                this::newRanges);
+        return new HistoryDryRun(kafka, admin, topics(), source, store.clock());
     }
 
     /** The number of ranges at a first start. Each read of a range scans the feed of its physical partition: so few. */

@@ -3,8 +3,6 @@ package io.sluice.relay;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.program.http.Answer;
-import io.sluice.relay.feed.RangeReader;
-import io.sluice.relay.history.HistoryDryRun;
 import io.sluice.relay.verify.Verification;
 import io.sluice.relay.verify.VerificationReport;
 import java.nio.file.Files;
@@ -113,22 +111,14 @@ final class VerifyCommand implements Callable<Integer> {
 
     private static VerificationReport verify(RelayConnections connections, Verification.Extent extent) {
         connections.requirePrefix();
-        var feed = connections.feed();
-        int pageSize = connections.config().feed().pageSize();
-        var source = new HistoryDryRun.Source(
-                connections.eventSource(),
-                feed.containerRid(),
-                range -> new RangeReader(feed.container(), range, pageSize),
-                connections::newRanges);
         try (Admin admin = connections.kafka().admin()) {
-            var topics = connections.topics();
-            var waiting = new HistoryDryRun(
-                    connections.kafka(),
-                    admin,
-                    topics,
-                    source,
-                    connections.store().clock());
-            return new Verification(feed.container(), connections.kafka(), admin, topics, waiting).run(extent);
+            return new Verification(
+                            connections.feed().container(),
+                            connections.kafka(),
+                            admin,
+                            connections.topics(),
+                            connections.historyDryRun(admin))
+                    .run(extent);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new PrerequisiteException("interrupted while comparing", e);

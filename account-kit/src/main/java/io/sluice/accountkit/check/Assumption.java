@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /** Something that we take for granted of the service, and a measurement that says whether it is so. */
 public interface Assumption {
-    /** A few words, unlike those of all others. */
+    /** A few words that no other assumption has as its name. */
     String name();
 
     /** What is assumed, with figures where there are any. */

@@ -1,72 +1,54 @@
 package io.sluice.accountkit.report;
 
-/** What came of one assumption. */
-public sealed interface Outcome {
+/**
+ * What came of one assumption.
+ *
+ * @param detail what was measured, or why nothing was
+ */
+public record Outcome(Result result, String detail) {
+    /** In one word. */
+    public enum Result {
+        /** The account does what is assumed. */
+        HOLDS("HOLDS"),
+        /** The account does something else. */
+        DIFFERS("DIFFERS"),
+        /** Nothing was found out. */
+        NOT_TRIED("NOT TRIED");
+
+        private final String word;
+
+        Result(String word) {
+            this.word = word;
+        }
+    }
+
     /** The account does what is assumed. */
-    static Outcome holds(String measured) {
-        return new Holds(measured);
+    public static Outcome holds(String measured) {
+        return new Outcome(Result.HOLDS, measured);
     }
 
     /** The account does something else. */
-    static Outcome differs(String measured) {
-        return new Differs(measured);
+    public static Outcome differs(String measured) {
+        return new Outcome(Result.DIFFERS, measured);
     }
 
     /** Holds where it is so, else differs. */
-    static Outcome of(boolean isAsAssumed, String measured) {
+    public static Outcome of(boolean isAsAssumed, String measured) {
         return isAsAssumed ? holds(measured) : differs(measured);
     }
 
     /** Nothing was found out. */
-    static Outcome notTried(String reason) {
-        return new NotTried(reason);
+    public static Outcome notTried(String reason) {
+        return new Outcome(Result.NOT_TRIED, reason);
     }
 
     /** As a reader of the table sees it: HOLDS, DIFFERS or NOT TRIED. */
-    String word();
-
-    /** What was measured, or why nothing was. */
-    String detail();
+    public String word() {
+        return result.word;
+    }
 
     /** The same word with another text. */
-    Outcome withDetail(String detail);
-
-    /** See {@link #holds}. */
-    record Holds(String detail) implements Outcome {
-        @Override
-        public String word() {
-            return "HOLDS";
-        }
-
-        @Override
-        public Outcome withDetail(String changed) {
-            return new Holds(changed);
-        }
-    }
-
-    /** See {@link #differs}. */
-    record Differs(String detail) implements Outcome {
-        @Override
-        public String word() {
-            return "DIFFERS";
-        }
-
-        @Override
-        public Outcome withDetail(String changed) {
-            return new Differs(changed);
-        }
-    }
-
-    /** See {@link #notTried}. */
-    record NotTried(String detail) implements Outcome {
-        @Override
-        public String word() {
-            return "NOT TRIED";
-        }
-
-        @Override
-        public Outcome withDetail(String changed) {
-            return new NotTried(changed);
-        }
+    Outcome withDetail(String changed) {
+        return new Outcome(result, changed);
     }
 }

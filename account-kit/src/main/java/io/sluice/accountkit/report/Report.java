@@ -48,7 +48,7 @@ public final class Report {
     /** One row as {@link #text} has it. */
     public static String text(Finding finding) {
         Outcome outcome = finding.outcome();
-        String label = outcome instanceof Outcome.NotTried ? "because " : "measured";
+        String label = outcome.result() == Outcome.Result.NOT_TRIED ? "because " : "measured";
         return "%-9s  %s%n           expected  %s (%s)%n           %s  %s%n"
                 .formatted(
                         outcome.word(), finding.name(), finding.expected(), finding.source(), label, outcome.detail());

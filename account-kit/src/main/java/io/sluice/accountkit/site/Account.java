@@ -13,7 +13,7 @@ import java.time.Duration;
 
 /** A connected account. */
 public final class Account implements AutoCloseable {
-    /** So that what prepares a measurement is not refused for being fast; a charge is that of the last attempt. */
+    /** A throttled request is repeated, whatever it prepares; its charge is that of the last attempt. */
     private static final ThrottlingRetryOptions PATIENCE = new ThrottlingRetryOptions()
             .setMaxRetryAttemptsOnThrottledRequests(50)
             .setMaxRetryWaitTime(Duration.ofSeconds(30));

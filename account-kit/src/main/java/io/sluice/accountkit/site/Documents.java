@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
 
 /** A container by single bounded requests, each answered with what it cost. Thread-safe. */
@@ -56,6 +57,18 @@ public final class Documents {
         if (!answer.isDone()) {
             throw new RefusedException("the creation of documents", answer);
         }
+    }
+
+    /**
+     * Creates documents of one key, numbered from 0.
+     *
+     * @param prefix of their ids
+     * @param bytes of each, as {@link #sized} has it
+     */
+    public void createNumbered(String key, String prefix, int count, int bytes) {
+        createAll(IntStream.range(0, count)
+                .mapToObj(i -> sized(key, prefix + i, bytes))
+                .toList());
     }
 
     /** Writes a document, whether or not it exists. */

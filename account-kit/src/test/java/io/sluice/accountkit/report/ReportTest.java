@@ -38,8 +38,8 @@ class ReportTest {
     @Test
     void each_row_of_the_markdown_is_one_line_of_five_cells() {
         assertThat(report("5 RU").markdown())
-                .contains(
-                        "| DIFFERS | a \\| b | 1 RU | 5 RU | a page |\n| NOT TRIED | c | 2 RU | no reason | a page |\n");
+                .contains("| DIFFERS | a \\| b | 1 RU | 5 RU | a page |\n"
+                        + "| NOT TRIED | c | 2 RU | no reason | a page |\n");
     }
 
     @Test

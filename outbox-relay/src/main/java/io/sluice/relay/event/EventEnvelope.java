@@ -1,8 +1,11 @@
 package io.sluice.relay.event;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
 
 /** Attributes that the CloudEvents of the history topic and of the lifecycle topic share. */
 public final class EventEnvelope {
@@ -28,5 +31,11 @@ public final class EventEnvelope {
     public static OffsetDateTime time(long millis) {
         long held = Math.max(EARLIEST_MILLIS, Math.min(millis, LATEST_MILLIS));
         return Instant.ofEpochMilli(held).atOffset(ZoneOffset.UTC);
+    }
+
+    /** The text of a record's header; null if it has none of that name. */
+    public static @Nullable String header(Headers headers, String name) {
+        var header = headers.lastHeader(name);
+        return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
     }
 }

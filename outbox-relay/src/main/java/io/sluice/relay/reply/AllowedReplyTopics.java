@@ -22,7 +22,7 @@ public record AllowedReplyTopics(List<String> names) {
                         : topic.equals(name));
     }
 
-    /** The names in words, for whoever chose another topic. */
+    /** The names in words, for the reason of a refusal. */
     String shown() {
         var first = String.join(", ", names.subList(0, Math.min(MOST_SHOWN, names.size())));
         return names.size() <= MOST_SHOWN ? first : first + " and " + (names.size() - MOST_SHOWN) + " more";

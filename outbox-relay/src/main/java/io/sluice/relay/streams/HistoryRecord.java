@@ -73,12 +73,7 @@ record HistoryRecord(String id, String type, URI source, byte @Nullable [] value
     }
 
     private static String text(Headers headers, String name, String otherwise) {
-        var text = optionalText(headers, name);
+        var text = EventEnvelope.header(headers, name);
         return text == null ? otherwise : text;
-    }
-
-    private static @Nullable String optionalText(Headers headers, String name) {
-        var header = headers.lastHeader(name);
-        return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
     }
 }

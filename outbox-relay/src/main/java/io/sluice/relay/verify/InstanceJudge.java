@@ -30,8 +30,8 @@ final class InstanceJudge {
         tally.judged(entries);
         entries.stored().forEach(event -> judge(event, matches, entries));
         findRepeated(entries.published());
-        findDisorder(entries, matches);
         var known = matches.values().stream().flatMap(List::stream).collect(Collectors.toSet());
+        findDisorder(entries, matches, known);
         entries.published().stream()
                 .filter(entry -> entry.event() != null && !known.contains(entry))
                 .forEach(entry -> tally.onlyPublished());
@@ -87,8 +87,8 @@ final class InstanceJudge {
     }
 
     /** More partitions move an instance to another one: records are compared within a partition only. */
-    private void findDisorder(InstanceEntries entries, Map<StoredEntry, List<PublishedEntry>> matches) {
-        var known = matches.values().stream().flatMap(List::stream).collect(Collectors.toSet());
+    private void findDisorder(
+            InstanceEntries entries, Map<StoredEntry, List<PublishedEntry>> matches, Set<PublishedEntry> known) {
         var firsts = matches.values().stream().map(records -> records.get(0)).collect(Collectors.toSet());
         Map<Integer, PublishedEntry> newest = new HashMap<>();
         var purged = new Life();

@@ -178,9 +178,9 @@ final class PublishedHistory {
 
     private static void take(ConsumerRecord<byte[], byte[]> record, Reader reader) {
         var key = text(record.key());
-        var ceId = header(record, "ce_id");
+        var ceId = EventEnvelope.header(record.headers(), "ce_id");
         var value = record.value();
-        boolean isDeletion = EventEnvelope.INSTANCE_DELETED.equals(header(record, "ce_type"));
+        boolean isDeletion = EventEnvelope.INSTANCE_DELETED.equals(EventEnvelope.header(record.headers(), "ce_type"));
         var event = ceId == null || isDeletion ? Optional.<EventId>empty() : EventId.parse(ceId);
         if (key == null || ceId == null || value == null || (event.isEmpty() && !isDeletion)) {
             reader.found(new Finding(
@@ -194,11 +194,6 @@ final class PublishedHistory {
         }
         reader.take(new PublishedEntry(
                 record.partition(), record.offset(), instance, event.orElse(null), ceId, Digest.of(value)));
-    }
-
-    private static @Nullable String header(ConsumerRecord<byte[], byte[]> record, String name) {
-        var header = record.headers().lastHeader(name);
-        return header == null ? null : text(header.value());
     }
 
     private static @Nullable String text(byte @Nullable [] bytes) {

@@ -1,10 +1,12 @@
 package io.sluice.relay.watch;
 
+import io.sluice.relay.event.EventEnvelope;
 import io.sluice.relay.history.PublishListener;
 import io.sluice.relay.metrics.RelayMeters;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Counts published events, and keeps the latest ones without their payloads. Thread-safe. */
@@ -53,8 +55,7 @@ public final class RecentEvents implements PublishListener {
     }
 
     private static String header(ProducerRecord<byte[], byte[]> event, String name) {
-        var header = event.headers().lastHeader(name);
-        return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+        return Objects.requireNonNullElse(EventEnvelope.header(event.headers(), name), "");
     }
 
     /** The latest events that this replica published, oldest first. */

@@ -4,12 +4,10 @@ import com.azure.cosmos.models.FeedRange;
 import io.sluice.accountkit.check.Assumption;
 import io.sluice.accountkit.check.Figures;
 import io.sluice.accountkit.report.Outcome;
-import io.sluice.accountkit.site.Documents;
 import io.sluice.accountkit.site.Feed;
 import io.sluice.accountkit.site.Page;
 import io.sluice.accountkit.site.Site;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * What a page costs of a range that is a part of a physical partition, where the rest of the partition was written to:
@@ -59,10 +57,7 @@ public final class FilteredFeedRead implements Assumption {
         Page wholeNow = feed.fromNow(Feed.whole());
         List<Page> partsNow = parts.stream().map(feed::fromNow).toList();
         String key = "filtered-feed-" + what.replace(' ', '-');
-        site.documents()
-                .createAll(IntStream.range(0, DOCUMENTS)
-                        .mapToObj(i -> Documents.sized(key, "filtered-" + i, BYTES))
-                        .toList());
+        site.documents().createNumbered(key, "filtered-", DOCUMENTS, BYTES);
         Page whole = feed.next(wholeNow);
         Page part = partsNow.stream()
                 .map(feed::next)

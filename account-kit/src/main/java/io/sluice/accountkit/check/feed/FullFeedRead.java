@@ -3,11 +3,9 @@ package io.sluice.accountkit.check.feed;
 import io.sluice.accountkit.check.Assumption;
 import io.sluice.accountkit.check.Figures;
 import io.sluice.accountkit.report.Outcome;
-import io.sluice.accountkit.site.Documents;
 import io.sluice.accountkit.site.Feed;
 import io.sluice.accountkit.site.Page;
 import io.sluice.accountkit.site.Site;
-import java.util.stream.IntStream;
 
 /** What a page costs that is full. */
 public final class FullFeedRead implements Assumption {
@@ -38,10 +36,7 @@ public final class FullFeedRead implements Assumption {
     public Outcome run(Site site) {
         Feed feed = site.feed();
         Page now = feed.fromNow(Feed.whole());
-        site.documents()
-                .createAll(IntStream.range(0, DOCUMENTS)
-                        .mapToObj(i -> Documents.sized(KEY, "full-" + i, BYTES))
-                        .toList());
+        site.documents().createNumbered(KEY, "full-", DOCUMENTS, BYTES);
         Page page = feed.next(now);
         double expected = 1 + page.rows().size() * STORED_KB;
         return Outcome.of(

@@ -69,7 +69,7 @@ public final class Merge implements Assumption {
         Outcome outcome = over.after();
         String fromTime = fromTime(feed);
         return Outcome.of(
-                outcome instanceof Outcome.Holds && fromTime.isEmpty(),
+                outcome.result() == Outcome.Result.HOLDS && fromTime.isEmpty(),
                 outcome.detail() + (fromTime.isEmpty() ? "" : "; from a point in time: " + fromTime));
     }
 

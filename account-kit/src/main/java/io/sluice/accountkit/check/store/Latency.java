@@ -35,7 +35,7 @@ public record Latency(String what, ObjIntConsumer<Documents> request) implements
         });
     }
 
-    /** Of batches like those of turns. */
+    /** Of transactional batches that write as much as a turn does. */
     public static Latency ofBatch() {
         return new Latency("a batch of " + OPERATIONS + " operations", (documents, i) -> {
             CosmosBatch batch = CosmosBatch.createCosmosBatch(new PartitionKey(KEY));

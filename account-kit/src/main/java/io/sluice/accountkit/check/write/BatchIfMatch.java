@@ -25,7 +25,8 @@ public final class BatchIfMatch implements Assumption {
 
     @Override
     public String expected() {
-        return "with an old ETag: 412 for that operation, 424 for the others, nothing written; with the right one: done";
+        return "with an old ETag: 412 for that operation, 424 for the others, nothing written; "
+                + "with the right one: done";
     }
 
     @Override
