@@ -29,6 +29,11 @@ import picocli.CommandLine.Spec;
                         + "with 0 when nothing is wrong, with 1 when something is.")
 final class VerifyCommand implements Callable<Integer> {
     private static final int REQUEST_UNITS = 400;
+    /** Less than what a page costs would let none through. */
+    private static final int LEAST_REQUEST_UNITS = 100;
+
+    private static final int MOST_REQUEST_UNITS = 1_000_000;
+    private static final int MOST_ONE_IN = 1_000_000;
 
     private final Supplier<RelayConfig> config;
 
@@ -82,6 +87,10 @@ final class VerifyCommand implements Callable<Integer> {
     public Integer call() {
         var directory = work == null ? Path.of(System.getProperty("java.io.tmpdir")) : work;
         atLeastOne("--sample", oneIn);
+        if (oneIn > MOST_ONE_IN) {
+            throw new ParameterException(
+                    spec.commandLine(), "--sample must be " + MOST_ONE_IN + " or less, was " + oneIn);
+        }
         atLeastOne("--limit", limit);
         if (!Files.isDirectory(directory)) {
             throw new ParameterException(spec.commandLine(), "--work must be a directory, was " + directory);
@@ -102,11 +111,18 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     private RelayConfig throttled(RelayConfig relay) {
-        if (requestUnits != null) {
-            atLeastOne("--request-units", requestUnits);
-            return relay.withThroughputLimit(requestUnits);
+        if (requestUnits == null && relay.operations().isThrottled()) {
+            return relay;
         }
-        return relay.operations().isThrottled() ? relay : relay.withThroughputLimit(REQUEST_UNITS);
+        int wanted = requestUnits == null ? REQUEST_UNITS : requestUnits;
+        if (wanted < LEAST_REQUEST_UNITS || wanted > MOST_REQUEST_UNITS) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--request-units must be from " + LEAST_REQUEST_UNITS + " to " + MOST_REQUEST_UNITS + ", was "
+                            + wanted);
+        }
+        // Each of a replica's two clients gets a half, and all that costs is asked for by one of them.
+        return relay.withThroughputLimit(2 * wanted);
     }
 
     private static VerificationReport verify(RelayConnections connections, Verification.Extent extent) {

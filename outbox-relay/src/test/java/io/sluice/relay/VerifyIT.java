@@ -277,10 +277,28 @@ class VerifyIT {
     }
 
     @Test
+    void a_store_that_refuses_is_no_fault_of_the_topic() {
+        try (var store = TestStore.provisioned(cosmos)) {
+            published(store, "a");
+            cosmos.requireEmulator()
+                    .faults()
+                    .refuse(request -> request.operation() == RequestKind.CHANGE_FEED, 0, 403, 0);
+
+            var run = verify(store);
+
+            assertThat(run.code()).as(run.out() + run.err()).isEqualTo(ExitCode.START);
+            assertThat(run.err()).contains("can't read what is behind the positions");
+        } finally {
+            cosmos.requireEmulator().faults().clear();
+        }
+    }
+
+    @Test
     void what_cannot_be_compared_is_refused() {
         try (var store = TestStore.provisioned(cosmos)) {
             assertThat(verify(store, "--sample", "0").err()).contains("--sample must be 1 or more, was 0");
             assertThat(verify(store, "--limit", "0").code()).isEqualTo(ExitCode.SETTINGS);
+            assertThat(verify(store, "--sample", "134217728").err()).contains("--sample must be 1000000 or less");
             assertThat(verify(store, "--since", "2999-01-01T00:00:00Z").err()).contains("--since must be in the past");
             var missing = work.resolve("missing").toString();
             assertThat(CommandRun.of(CommandRun.environment(store, kafka), "verify", "--work", missing)

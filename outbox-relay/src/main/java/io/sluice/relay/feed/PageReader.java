@@ -33,4 +33,9 @@ public interface PageReader {
     default Optional<String> aheadOfEnd(String continuation) {
         return Optional.empty();
     }
+
+    /** The present end of the feed; empty if this feed knows none. One round trip per physical partition. */
+    default Optional<FeedEnd> end() {
+        return Optional.empty();
+    }
 }

@@ -59,11 +59,19 @@ public final class RangeReader implements PageReader {
 
     @Override
     public Optional<String> aheadOfEnd(String continuation) {
-        // Without this client's session: after a failover that lost writes it would ask for writes that are gone.
+        return FeedContinuation.parse(continuation).aheadOf(FeedContinuation.parse(presentEnd()));
+    }
+
+    @Override
+    public Optional<FeedEnd> end() {
+        return Optional.of(FeedEnd.of(presentEnd()));
+    }
+
+    /** Without this client's session: after a failover that lost writes it would ask for writes that are gone. */
+    private String presentEnd() {
         var now = CosmosChangeFeedRequestOptions.createForProcessingFromNow(range.toFeedRange())
                 .setReadConsistencyStrategy(ReadConsistencyStrategy.EVENTUAL);
-        var end = FeedContinuation.parse(answer(now).getContinuationToken());
-        return FeedContinuation.parse(continuation).aheadOf(end);
+        return answer(now).getContinuationToken();
     }
 
     private FeedResponse<JsonNode> answer(CosmosChangeFeedRequestOptions from) {

@@ -122,12 +122,16 @@ public final class HistoryDryRun {
     private void read(RangeId id, Position position, long begunSecond, Consumer<List<JsonNode>> documents) {
         var reader = source.readers().apply(id.bounds());
         requireTrusted(id, position, reader);
+        var end = reader.end();
         var requested = position.continuation();
         var page = position.read(reader);
         while (!page.isEndAfter(requested)) {
             documents.accept(page.documents());
-            // Without this limit the feed of a busy store would have no end.
-            if (page.newestSecond() > begunSecond + 1) {
+            // Without this limit the feed of a busy store would have no end. Pages of several partitions alternate: a
+            // new document of one does not say that the others are read.
+            var reached = page.continuation();
+            if (page.newestSecond() > begunSecond + 1
+                    && end.map(each -> each.isReachedBy(reached)).orElse(true)) {
                 break;
             }
             requested = page.continuation();

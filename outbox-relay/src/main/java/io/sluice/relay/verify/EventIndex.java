@@ -21,12 +21,16 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sorts what store and topic have by instance, on disk: whatever their number, memory holds one instance at a time. An
  * entry takes about 80 bytes and the instance id, before compression. Not thread-safe.
  */
 final class EventIndex implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EventIndex.class);
+
     private static final byte STORED = 0;
     private static final byte WAITING = 1;
     private static final byte PUBLISHED = 2;
@@ -39,12 +43,14 @@ final class EventIndex implements AutoCloseable {
     private final Options options;
     private final WriteOptions unlogged;
     private final RocksDB db;
+    private final Thread atExit;
 
-    private EventIndex(Path directory, Options options, WriteOptions unlogged, RocksDB db) {
+    private EventIndex(Path directory, Options options, WriteOptions unlogged, RocksDB db, Thread atExit) {
         this.directory = directory;
         this.options = options;
         this.unlogged = unlogged;
         this.db = db;
+        this.atExit = atExit;
     }
 
     /**
@@ -56,15 +62,32 @@ final class EventIndex implements AutoCloseable {
     static EventIndex in(Path parent) {
         try {
             var directory = Files.createTempDirectory(parent, "sluice-verify-");
-            RocksDB.loadLibrary();
-            var options = new Options().setCreateIfMissing(true).setWriteBufferSize(WRITE_BUFFER_BYTES);
-            return new EventIndex(
-                    directory,
-                    options,
-                    new WriteOptions().setDisableWAL(true),
-                    RocksDB.open(options, directory.toString()));
+            // A process that is told to end does not come to close it.
+            var atExit = new Thread(() -> remove(directory), "sluice-verify-clean-up");
+            Runtime.getRuntime().addShutdownHook(atExit);
+            try {
+                RocksDB.loadLibrary();
+                var options = new Options().setCreateIfMissing(true).setWriteBufferSize(WRITE_BUFFER_BYTES);
+                var unlogged = new WriteOptions().setDisableWAL(true);
+                return new EventIndex(
+                        directory, options, unlogged, RocksDB.open(options, directory.toString()), atExit);
+            } catch (RocksDBException e) {
+                Runtime.getRuntime().removeShutdownHook(atExit);
+                remove(directory);
+                throw e;
+            }
         } catch (IOException | RocksDBException e) {
             throw new PrerequisiteException("can't write to " + parent + ": " + e, e);
+        }
+    }
+
+    private static void remove(Path directory) {
+        try (var files = Files.walk(directory)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("can't remove " + directory, e);
         }
     }
 
@@ -200,12 +223,11 @@ final class EventIndex implements AutoCloseable {
         db.close();
         unlogged.close();
         options.close();
-        try (var files = Files.walk(directory)) {
-            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("can't remove " + directory, e);
+        remove(directory);
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            LOG.atDebug().setCause(e).log("the process ends just now");
         }
     }
 }

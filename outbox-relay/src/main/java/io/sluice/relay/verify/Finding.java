@@ -3,6 +3,7 @@ package io.sluice.relay.verify;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,9 @@ public record Finding(
         @Nullable Integer partition,
         @Nullable Long offset,
         String detail) {
+    /** What somebody else wrote must not make lines of its own. */
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+
     /** What can be wrong. */
     public enum Kind {
         /** The store has the event, the relay is past it, and the topic has no record of it. */
@@ -58,7 +62,8 @@ public record Finding(
 
     @Override
     public String toString() {
-        return kind.text() + ": " + (id == null ? "a record without ce_id" : id)
+        return kind.text() + ": "
+                + (id == null ? "a record without ce_id" : CONTROL.matcher(id).replaceAll("?"))
                 + (partition == null ? "" : " at " + partition + "@" + offset)
                 + (detail.isEmpty() ? "" : " (" + detail + ")");
     }

@@ -2,13 +2,15 @@ package io.sluice.relay.verify;
 
 import io.sluice.relay.event.EventId;
 import io.sluice.relay.verify.InstanceEntries.Place;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -19,16 +21,20 @@ import org.jspecify.annotations.Nullable;
 final class InstanceJudge {
     private final Retention retention;
     private final Tally tally;
+    private final Consumer<StoredEntry> candidates;
 
-    InstanceJudge(Retention retention, Tally tally) {
+    /** @param candidates gets what seems to be lost */
+    InstanceJudge(Retention retention, Tally tally, Consumer<StoredEntry> candidates) {
         this.retention = retention;
         this.tally = tally;
+        this.candidates = candidates;
     }
 
     void judge(InstanceEntries entries) {
         var matches = entries.matches();
         tally.judged(entries);
-        entries.stored().forEach(event -> judge(event, matches, entries));
+        var proven = firstProven(matches);
+        entries.stored().forEach(event -> judge(event, matches, entries, proven));
         findRepeated(entries.published());
         var known = matches.values().stream().flatMap(List::stream).collect(Collectors.toSet());
         findDisorder(entries, matches, known);
@@ -37,10 +43,22 @@ final class InstanceJudge {
                 .forEach(entry -> tally.onlyPublished());
     }
 
-    private void judge(StoredEntry event, Map<StoredEntry, List<PublishedEntry>> matches, InstanceEntries entries) {
+    /** The earliest event whose record proves that what was published behind it is there; empty if there is none. */
+    private Optional<StoredEntry> firstProven(Map<StoredEntry, List<PublishedEntry>> matches) {
+        return matches.entrySet().stream()
+                .filter(match -> match.getValue().stream().anyMatch(retention::provesWhatFollows))
+                .map(Map.Entry::getKey)
+                .min(Comparator.comparing(event -> Place.of(event.id())));
+    }
+
+    private void judge(
+            StoredEntry event,
+            Map<StoredEntry, List<PublishedEntry>> matches,
+            InstanceEntries entries,
+            Optional<StoredEntry> proven) {
         var records = matches.get(event);
         if (records == null) {
-            judgeMissing(event, matches, entries);
+            judgeMissing(event, entries, proven);
             return;
         }
         var altered = records.stream()
@@ -53,26 +71,21 @@ final class InstanceJudge {
                 tally::same);
     }
 
-    private void judgeMissing(
-            StoredEntry event, Map<StoredEntry, List<PublishedEntry>> matches, InstanceEntries entries) {
+    private void judgeMissing(StoredEntry event, InstanceEntries entries, Optional<StoredEntry> proven) {
         if (entries.waiting().contains(event.id())) {
             tally.waiting();
-        } else if (followsPublished(event, matches.keySet()) || !mayBeGone(event, entries.published())) {
-            tally.found(Finding.lost(event));
+        } else if (proven.filter(earlier -> isBehind(event, earlier)).isPresent()
+                || !retention.mayHaveTaken(entries.instance(), event.writtenSecond())) {
+            candidates.accept(event);
         } else {
             tally.unknown();
         }
     }
 
     /** What follows an event that is on the topic comes behind it, and nothing is removed but from the beginning. */
-    private static boolean followsPublished(StoredEntry event, Collection<StoredEntry> onTopic) {
-        var place = Place.of(event.id());
-        return onTopic.stream().anyMatch(other -> Place.of(other.id()).compareTo(place) < 0);
-    }
-
-    private boolean mayBeGone(StoredEntry event, List<PublishedEntry> published) {
-        var partitions = published.stream().map(PublishedEntry::partition).collect(Collectors.toSet());
-        return retention.mayHaveTaken(event.writtenSecond(), partitions);
+    private static boolean isBehind(StoredEntry event, StoredEntry earlier) {
+        return Place.of(earlier.id()).compareTo(Place.of(event.id())) < 0
+                && earlier.id().timestampMillis() <= event.id().timestampMillis();
     }
 
     private void findRepeated(List<PublishedEntry> published) {

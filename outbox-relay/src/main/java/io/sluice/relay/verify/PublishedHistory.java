@@ -12,8 +12,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -42,6 +43,12 @@ final class PublishedHistory {
     /** By how much the clocks of store, relay and brokers may differ. */
     private static final Duration ALLOWANCE = Duration.ofMinutes(10);
 
+    /** Of a partition that has every record it ever got: what is missing in it was never published. */
+    static final Retention.Known WHOLE = new Retention.Known(Retention.NOTHING + 1, 0);
+
+    /** How many records apart it is remembered when they were written. */
+    private static final long APART = 1_000;
+
     private static final long SHOWN_EVERY = 1_000_000;
 
     private final KafkaAccess kafka;
@@ -64,20 +71,12 @@ final class PublishedHistory {
     }
 
     /**
-     * What is known of what was removed.
-     *
-     * @param untilSecond by partition, as {@link Retention} has it
-     * @param whole partitions that have every record they ever got: what is missing in them was never published
-     */
-    record Removed(Map<Integer, Long> untilSecond, Set<Integer> whole) {}
-
-    /**
      * Reads the topic.
      *
      * @param since records of earlier events may be left out; null for none
      * @throws PrerequisiteException if Kafka does not answer, or a transaction stays open
      */
-    Removed read(int partitions, @Nullable Instant since, Reader reader) {
+    Retention read(int partitions, @Nullable Instant since, Reader reader) {
         var all = IntStream.range(0, partitions)
                 .mapToObj(partition -> new TopicPartition(topic, partition))
                 .toList();
@@ -87,12 +86,14 @@ final class PublishedHistory {
             var starts = consumer.beginningOffsets(all);
             var from = from(consumer, all, starts, since);
             from.forEach(consumer::seek);
-            var first = new HashMap<Integer, Long>();
+            var seen = new Seen(partitions);
             readTo(ends, consumer, record -> {
-                first.putIfAbsent(record.partition(), record.timestamp());
+                seen.add(record);
                 take(record, reader);
             });
-            return removed(starts, from, first);
+            // Once more: what was removed meanwhile may have been passed over.
+            var now = consumer.beginningOffsets(all);
+            return seen.retention(from, now);
         } catch (KafkaException e) {
             throw new PrerequisiteException("can't read topic " + topic + ": " + e.getMessage(), e);
         }
@@ -200,30 +201,46 @@ final class PublishedHistory {
         return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /**
-     * A partition loses its oldest records. What was published after the oldest one that is left is there.
-     *
-     * @param first when the first record of each partition that was read was written
-     */
-    private static Removed removed(
-            Map<TopicPartition, Long> starts, Map<TopicPartition, Long> from, Map<Integer, Long> first) {
-        var until = new HashMap<Integer, Long>();
-        var whole = new HashSet<Integer>();
-        starts.forEach((partition, start) -> {
-            int number = partition.partition();
-            var firstMillis = first.get(number);
-            if (from.getOrDefault(partition, start) > start) {
-                until.put(number, Retention.NOTHING);
-            } else if (start == 0) {
-                whole.add(number);
-            } else {
-                until.put(
-                        number,
-                        firstMillis == null
-                                ? Retention.ALL
-                                : Math.floorDiv(firstMillis, 1_000L) + ALLOWANCE.toSeconds());
+    /** What was read of each partition, as far as it tells what was removed. */
+    private static final class Seen {
+        private final int partitions;
+        private final Map<Integer, NavigableMap<Long, Long>> millis = new HashMap<>();
+        private boolean isGrown;
+
+        private Seen(int partitions) {
+            this.partitions = partitions;
+        }
+
+        /** Keeps when the first record of each thousand was written. */
+        private void add(ConsumerRecord<byte[], byte[]> record) {
+            var known = millis.computeIfAbsent(record.partition(), partition -> new TreeMap<>());
+            if (known.isEmpty() || record.offset() - known.lastKey() >= APART) {
+                known.put(record.offset(), record.timestamp());
             }
-        });
-        return new Removed(until, whole);
+            var key = text(record.key());
+            isGrown |= key != null && Retention.home(key, partitions) != record.partition();
+        }
+
+        private Retention retention(Map<TopicPartition, Long> from, Map<TopicPartition, Long> beginnings) {
+            var known = new HashMap<Integer, Retention.Known>();
+            from.forEach((partition, start) ->
+                    known.put(partition.partition(), known(partition.partition(), start, beginnings.get(partition))));
+            return new Retention(known, isGrown);
+        }
+
+        /** A partition loses its oldest records. What was published after the oldest one that is left is there. */
+        private Retention.Known known(int partition, long start, @Nullable Long beginning) {
+            if (beginning == null || beginning == 0) {
+                return start == 0 ? WHOLE : new Retention.Known(Retention.NOTHING, start);
+            }
+            if (beginning < start) {
+                return new Retention.Known(Retention.NOTHING, start);
+            }
+            var left = millis.getOrDefault(partition, new TreeMap<>()).ceilingEntry(beginning);
+            return left == null
+                    ? new Retention.Known(Retention.ALL, Long.MAX_VALUE)
+                    : new Retention.Known(
+                            Math.floorDiv(left.getValue(), 1_000L) + ALLOWANCE.toSeconds(), left.getKey());
+        }
     }
 }

@@ -2,10 +2,13 @@ package io.sluice.relay.verify;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
+import io.sluice.relay.event.EventId;
 import io.sluice.relay.event.StoredEvent;
 import io.sluice.relay.feed.KeyRange;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +26,8 @@ import org.slf4j.LoggerFactory;
 final class StoredHistory {
     private static final Logger LOG = LoggerFactory.getLogger(StoredHistory.class);
     private static final String QUERY = "SELECT * FROM c WHERE c.type = 'history' AND c._ts >= @since";
+    private static final String ONE =
+            "SELECT * FROM c WHERE c.type = 'history' AND c.executionId = @execution AND c.eventId = @event";
     /** Of what is asked for at once, so that a sample is taken all over the key space. */
     private static final int SLICES = 16;
 
@@ -86,6 +91,24 @@ final class StoredHistory {
             throw new PrerequisiteException("can't read the store's histories: " + e.getMessage(), e);
         }
         return read;
+    }
+
+    /** Whether the store has an event still; one that was removed meanwhile may never have been published. */
+    boolean stillHas(EventId id) {
+        var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(id.instance()));
+        var query = new SqlQuerySpec(
+                ONE, new SqlParameter("@execution", id.execution()), new SqlParameter("@event", id.event()));
+        try {
+            return container
+                    .queryItems(query, options, JsonNode.class)
+                    .collectList()
+                    .blockOptional(PATIENCE)
+                    .orElse(List.of())
+                    .stream()
+                    .anyMatch(document -> StoredEvent.of(document).id().equals(id));
+        } catch (RuntimeException e) {
+            throw new PrerequisiteException("can't read an event again: " + FailureReason.of(e), e);
+        }
     }
 
     private static StoredEntry entry(JsonNode document) {

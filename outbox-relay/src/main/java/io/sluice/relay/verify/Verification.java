@@ -1,6 +1,8 @@
 package io.sluice.relay.verify;
 
 import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.CosmosException;
+import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.event.StoredEvent;
 import io.sluice.relay.history.HistoryDryRun;
@@ -9,7 +11,6 @@ import io.sluice.relay.topic.TopicReader;
 import io.sluice.relay.topic.Topics;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
@@ -64,24 +65,37 @@ public final class Verification {
     public VerificationReport run(Extent extent) throws InterruptedException {
         partitions();
         var tally = new Tally(extent.findings());
+        var stored = new StoredHistory(container);
         try (var index = EventIndex.in(extent.work())) {
-            new StoredHistory(container).read(extent.since(), extent.oneIn(), index::putStored);
+            stored.read(extent.since(), extent.oneIn(), index::putStored);
+            readWaiting(index);
+            // Only now: somebody may add partitions.
+            var retention = new PublishedHistory(kafka, admin, topics.history())
+                    .read(partitions(), extent.since(), new Published(index, tally));
+            judge(index, retention, extent, new LostEvents(stored, tally), tally);
+        }
+        return tally.report();
+    }
+
+    private void readWaiting(EventIndex index) throws InterruptedException {
+        try {
             waiting.read(documents -> documents.stream()
                     .filter(StoredEvent::isOne)
                     .forEach(document ->
                             index.putWaiting(StoredEvent.of(document).id())));
-            // Only now: somebody may add partitions.
-            var removed = new PublishedHistory(kafka, admin, topics.history())
-                    .read(partitions(), extent.since(), new Published(index, tally));
-            var judge = new InstanceJudge(retention(index, removed), tally);
-            boolean isSample = extent.oneIn() > 1;
-            index.forEach(entries -> {
-                if (!isSample || !entries.stored().isEmpty()) {
-                    judge.judge(entries);
-                }
-            });
+        } catch (CosmosException | IllegalStateException e) {
+            throw new PrerequisiteException("can't read what is behind the positions: " + FailureReason.of(e), e);
         }
-        return tally.report();
+    }
+
+    private static void judge(EventIndex index, Retention retention, Extent extent, LostEvents lost, Tally tally) {
+        var judge = new InstanceJudge(retention.beginningWith(firstPublishedSecond(index, retention)), tally, lost);
+        boolean isSample = extent.oneIn() > 1;
+        index.forEach(entries -> {
+            if (!isSample || !entries.stored().isEmpty()) {
+                judge.judge(entries);
+            }
+        });
     }
 
     private int partitions() {
@@ -92,20 +106,13 @@ public final class Verification {
         return partitions;
     }
 
-    /** Completes what is known of what was removed: a relay may have begun after the store, by {@code run --from}. */
-    private static Retention retention(EventIndex index, PublishedHistory.Removed removed) {
-        var until = new HashMap<>(removed.untilSecond());
-        if (!removed.whole().isEmpty()) {
-            long before = firstPublishedSecond(index, removed) - 1;
-            removed.whole().forEach(partition -> until.put(partition, before));
-        }
-        return new Retention(until);
-    }
-
-    private static long firstPublishedSecond(EventIndex index, PublishedHistory.Removed removed) {
+    /** A relay may have begun later than the store, by {@code run --from}. */
+    private static long firstPublishedSecond(EventIndex index, Retention retention) {
         var first = new AtomicLong(Retention.ALL);
         index.forEach(entries -> entries.matches().forEach((event, records) -> {
-            if (records.stream().anyMatch(entry -> removed.whole().contains(entry.partition()))) {
+            if (records.stream()
+                    .anyMatch(entry ->
+                            PublishedHistory.WHOLE.equals(retention.partitions().get(entry.partition())))) {
                 first.accumulateAndGet(event.writtenSecond(), Math::min);
             }
         }));

@@ -3,6 +3,8 @@ package io.sluice.relay.verify;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -29,7 +31,7 @@ public record VerificationReport(Counts counts, Map<Finding.Kind, Long> wrong, L
             long instances, long stored, long published, long same, long waiting, long unknown, long onlyPublished) {}
 
     public VerificationReport {
-        wrong = Map.copyOf(wrong);
+        wrong = Collections.unmodifiableMap(new EnumMap<>(wrong));
         findings = List.copyOf(findings);
     }
 

@@ -18,11 +18,22 @@ import org.junit.jupiter.api.Test;
 class InstanceJudgeTest {
     private static final String INSTANCE = "order-1";
     private static final long WRITTEN = 1_000;
-    private static final Retention NOTHING_GONE = new Retention(Map.of(0, Retention.NOTHING, 1, Retention.NOTHING));
+    private static final int HOME = Retention.home(INSTANCE, 2);
+    private static final int OTHER = 1 - HOME;
+    private static final Retention NOTHING_GONE = goneUntil(Retention.NOTHING, Retention.NOTHING);
 
     private final List<StoredEntry> stored = new ArrayList<>();
     private final Set<EventId> waiting = new HashSet<>();
     private final List<PublishedEntry> published = new ArrayList<>();
+
+    /** In the partition of the instance, and in the other one. */
+    private static Retention goneUntil(long home, long other) {
+        return gone(new Retention.Known(home, 0), new Retention.Known(other, 0), false);
+    }
+
+    private static Retention gone(Retention.Known home, Retention.Known other, boolean isGrown) {
+        return new Retention(Map.of(HOME, home, OTHER, other), isGrown);
+    }
 
     private static EventId id(long event) {
         return new EventId(INSTANCE, 1, event, 5_000 + event);
@@ -40,7 +51,7 @@ class InstanceJudgeTest {
 
     private void publish(long... events) {
         for (long event : events) {
-            publish(0, id(event));
+            publish(HOME, id(event));
         }
     }
 
@@ -50,12 +61,13 @@ class InstanceJudgeTest {
 
     private void delete(String deletion) {
         published.add(new PublishedEntry(
-                0, published.size(), INSTANCE, null, INSTANCE + ":deleted:" + deletion, value(null)));
+                HOME, published.size(), INSTANCE, null, INSTANCE + ":deleted:" + deletion, value(null)));
     }
 
     private VerificationReport judge(Retention retention) {
         var tally = new Tally(10);
-        new InstanceJudge(retention, tally).judge(new InstanceEntries(INSTANCE, stored, waiting, published));
+        new InstanceJudge(retention, tally, event -> tally.found(Finding.lost(event)))
+                .judge(new InstanceEntries(INSTANCE, stored, waiting, published));
         return tally.report();
     }
 
@@ -108,11 +120,11 @@ class InstanceJudgeTest {
         store(1, 2, 3);
         publish(2, 3);
 
-        var report = judge(new Retention(Map.of(0, WRITTEN, 1, Retention.NOTHING)));
+        var report = judge(goneUntil(WRITTEN, Retention.NOTHING));
 
         assertThat(report.isExact()).isTrue();
         assertThat(report.counts().unknown()).isEqualTo(1);
-        assertThat(judge(new Retention(Map.of(0, WRITTEN - 1, 1, WRITTEN))).isExact())
+        assertThat(judge(goneUntil(WRITTEN - 1, WRITTEN)).isExact())
                 .as("written after what is left of its partition")
                 .isFalse();
     }
@@ -122,14 +134,42 @@ class InstanceJudgeTest {
         store(1, 2, 3);
         publish(1, 3);
 
-        assertThat(judge(new Retention(Map.of(0, Retention.ALL))).findings()).hasSize(1);
+        assertThat(judge(goneUntil(Retention.ALL, Retention.ALL)).findings()).hasSize(1);
     }
 
     @Test
-    void an_instance_without_a_record_may_have_been_in_any_partition() {
+    void what_retention_took_while_the_topic_was_read_proves_nothing() {
+        store(1, 2, 3);
+        publish(1, 3);
+
+        var report = judge(gone(new Retention.Known(WRITTEN, 1), new Retention.Known(Retention.NOTHING, 0), false));
+
+        assertThat(report.isExact()).isTrue();
+        assertThat(report.counts().unknown()).isEqualTo(1);
+    }
+
+    @Test
+    void an_expired_partition_hides_no_instance_of_another_one() {
         store(1);
 
-        assertThat(judge(new Retention(Map.of(0, Retention.NOTHING, 1, WRITTEN)))
+        assertThat(judge(goneUntil(Retention.NOTHING, Retention.ALL)).isExact()).isFalse();
+    }
+
+    @Test
+    void in_a_topic_that_has_grown_a_record_may_have_been_in_any_partition() {
+        store(1);
+
+        assertThat(judge(gone(new Retention.Known(Retention.NOTHING, 0), new Retention.Known(WRITTEN, 0), true))
+                        .isExact())
+                .isTrue();
+    }
+
+    @Test
+    void a_record_of_before_the_topic_grew_proves_nothing() {
+        store(1, 2);
+        publish(OTHER, id(1));
+
+        assertThat(judge(gone(new Retention.Known(WRITTEN, 0), new Retention.Known(Retention.NOTHING, 0), true))
                         .isExact())
                 .isTrue();
     }
@@ -147,7 +187,8 @@ class InstanceJudgeTest {
     @Test
     void a_record_of_another_value_is_altered() {
         store(1);
-        published.add(new PublishedEntry(0, 0, INSTANCE, id(1), id(1).toString(), Digest.of("else".getBytes(UTF_8))));
+        published.add(
+                new PublishedEntry(HOME, 0, INSTANCE, id(1), id(1).toString(), Digest.of("else".getBytes(UTF_8))));
 
         assertThat(findings()).containsExactly("altered " + id(1));
     }
@@ -164,7 +205,7 @@ class InstanceJudgeTest {
     void an_event_that_could_not_be_decoded_when_it_was_published_is_known_by_its_value() {
         store(1);
         var undecoded = new EventId(INSTANCE, 1, 1, 77_000);
-        published.add(new PublishedEntry(0, 0, INSTANCE, undecoded, undecoded.toString(), value(id(1))));
+        published.add(new PublishedEntry(HOME, 0, INSTANCE, undecoded, undecoded.toString(), value(id(1))));
 
         assertThat(findings()).isEmpty();
     }
@@ -175,7 +216,7 @@ class InstanceJudgeTest {
         delete("d");
         var again = new EventId(INSTANCE, 1, 1, 9_000);
         stored.add(new StoredEntry(again, WRITTEN, value(again)));
-        publish(0, again);
+        publish(HOME, again);
 
         var report = judge(NOTHING_GONE);
 
@@ -190,7 +231,7 @@ class InstanceJudgeTest {
         for (long event = 1; event <= 2; event++) {
             var again = new EventId(INSTANCE, 1, event, 9_000);
             stored.add(new StoredEntry(again, WRITTEN, value(again)));
-            publish(0, again);
+            publish(HOME, again);
         }
 
         assertThat(findings()).isEmpty();
@@ -207,9 +248,9 @@ class InstanceJudgeTest {
     @Test
     void a_new_life_may_begin_without_a_record_of_the_deletion() {
         publish(1, 2, 3);
-        publish(0, new EventId(INSTANCE, 1, 1, 4_000));
-        publish(0, new EventId(INSTANCE, 1, 2, 9_000));
-        publish(0, new EventId(INSTANCE, 2, 1, 9_001));
+        publish(HOME, new EventId(INSTANCE, 1, 1, 4_000));
+        publish(HOME, new EventId(INSTANCE, 1, 2, 9_000));
+        publish(HOME, new EventId(INSTANCE, 2, 1, 9_001));
 
         assertThat(findings()).isEmpty();
     }
