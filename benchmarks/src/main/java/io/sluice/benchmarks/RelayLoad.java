@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * How fast relays deliver intents and publish events, by their number and that of physical partitions; what they ask
- * while nothing happens, and how long what a killed one held stays without an owner.
+ * while nothing happens, and how long the ranges of a killed one stay without a publisher.
  */
 final class RelayLoad {
     private static final Map<String, String> OPTIONS = Map.of(
@@ -129,7 +129,7 @@ final class RelayLoad {
         site.store().forget();
         Wait.during(Duration.ofSeconds(options.number("idle")));
         long asked = site.store().asked().stream().filter(RelayLoad::isQuery).count();
-        return Map.of("idleRequestsPerShareAndMinute", asked * 60.0 / options.number("idle") / site.shares());
+        return Map.of("idleRequestsPerRangeAndMinute", asked * 60.0 / options.number("idle") / site.ranges());
     }
 
     /** A query over several partitions counts once, by its plan. */

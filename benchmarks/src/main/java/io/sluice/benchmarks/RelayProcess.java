@@ -83,11 +83,6 @@ final class RelayProcess implements AutoCloseable {
         return ranges;
     }
 
-    /** What it calls itself in its leases. */
-    String name() {
-        return status().orElseThrow().path("relay").asText();
-    }
-
     private Optional<JsonNode> status() {
         process.requireAlive();
         try {

@@ -4,12 +4,9 @@ import com.azure.cosmos.CosmosAsyncClient;
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.PartitionKey;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import java.util.HashMap;
-import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -20,13 +17,10 @@ final class StoreClient implements AutoCloseable {
 
     private final CosmosAsyncClient client;
     private final CosmosAsyncContainer container;
-    private final CosmosAsyncContainer leases;
 
     StoreClient(CosmosStoreConfig config) {
         this.client = config.clientBuilder().buildAsyncClient();
-        var database = client.getDatabase(config.database());
-        this.container = database.getContainer(config.container());
-        this.leases = database.getContainer(config.container() + "-leases");
+        this.container = client.getDatabase(config.database()).getContainer(config.container());
     }
 
     /** The key of the only intent of a source. */
@@ -104,23 +98,6 @@ final class StoreClient implements AutoCloseable {
                 .put("executionId", 1)
                 .put("eventId", event)
                 .put("eventData", data);
-    }
-
-    /**
-     * Owner of each of the relays' leases that has one, by the lease's id; none before the first relay has made them.
-     */
-    Map<String, String> leaseOwners() {
-        var owners = new HashMap<String, String>();
-        leases.queryItems("SELECT * FROM c", JsonNode.class)
-                .onErrorResume(missing -> Flux.empty())
-                .toIterable()
-                .forEach(lease -> {
-                    if (lease.hasNonNull("Owner")) {
-                        owners.put(
-                                lease.path("id").asText(), lease.path("Owner").asText());
-                    }
-                });
-        return owners;
     }
 
     @Override

@@ -50,7 +50,7 @@ class MonitoringTest {
                 .collect(Collectors.toSet());
 
         assertThat(named)
-                .contains("status", "dead-letters", "leases")
+                .contains("status", "dead-letters", "check")
                 .allSatisfy(verb -> assertThat(verbs).contains(verb));
     }
 

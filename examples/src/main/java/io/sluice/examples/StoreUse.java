@@ -12,7 +12,7 @@ import java.util.function.Predicate;
  * What runtimes and relays ask of the store for an order, and what they ask while there is no work.
  *
  * @param runtimes what runtimes ask, query plans included
- * @param relays what relays ask, leases included
+ * @param relays what relays ask
  */
 record StoreUse(Side runtimes, Side relays) {
     /** Idle runtimes are counted for this time, once they have been silent, or after at most {@link #SILENCE}. */

@@ -11,11 +11,9 @@ import io.sluice.relay.delivery.DeliveryCounters;
 import io.sluice.relay.delivery.IntentDelivery;
 import io.sluice.relay.delivery.SourceDrains;
 import io.sluice.relay.delivery.StoreOutbox;
-import io.sluice.relay.delivery.Sweep;
-import io.sluice.relay.feed.IntentFeed;
-import io.sluice.relay.feed.IntentProcessor;
-import io.sluice.relay.feed.LeaseOwner;
-import io.sluice.relay.feed.ServiceTime;
+import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.sweep.Sweep;
+import io.sluice.relay.sweep.UnfinishedWork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,18 +29,18 @@ final class IntentPipeline {
     private final FailedIntents failures;
     private final DeadLetterPublisher deadLetters;
     private final IntentDelivery delivery;
-    private final IntentFeed feed;
     private final Sweep sweep;
+    private final UnfinishedWork unfinished;
 
     /**
      * Reads and writes nothing yet.
      *
-     * @param name of this replica in its leases
+     * @param ranges of the store
      * @param control pauses delivery, and receives its heartbeat
      */
     IntentPipeline(
             RelayConnections connections,
-            String name,
+            Sweep.Ranges ranges,
             PipelineControl control,
             DeliveryCounters counters,
             RelayMemory memory) {
@@ -57,14 +55,16 @@ final class IntentPipeline {
                 config.feed().sweepInterval(),
                 config.operations().drainTimeout());
         this.delivery = newDelivery(control, counters, memory);
-        this.feed = newFeed(name);
         this.sweep = new Sweep(
                 connections.feed().container(),
                 delivery,
-                feed::sweptRanges,
-                new StoreSweep(connections.store()),
+                ranges,
                 new Sweep.Rhythm(
                         config.feed().sweepInterval(), config.operations().drainTimeout(), connections.clock()));
+        this.unfinished = new UnfinishedWork(
+                new StoreSweep(connections.store()),
+                config.feed().sweepInterval(),
+                config.operations().drainTimeout());
     }
 
     private IntentDelivery newDelivery(PipelineControl control, DeliveryCounters counters, RelayMemory memory) {
@@ -77,29 +77,22 @@ final class IntentPipeline {
                 drains, config, connections.config().operations().drainTimeout(), control, connections.clock());
     }
 
-    private IntentFeed newFeed(String name) {
-        var config = connections.config();
-        var processor = new IntentProcessor(
-                connections.feed(),
-                new LeaseOwner(connections.topics().leasePrefix(), name),
-                config.feed().pace(),
-                config.operations().drainTimeout(),
-                delivery::drainChanged);
-        var time = new ServiceTime(connections.clock(), connections.store()::clockOffset);
-        return new IntentFeed(processor, time, IntentFeed.CHECK_INTERVAL);
-    }
-
-    /** Starts delivery and the publishing of dead letters; intents arrive only after {@link #startFeed}. */
-    void startDelivery() {
+    /** Starts delivery, what finds intents, and the publishing of dead letters. */
+    void start() {
+        startDelivery();
         deadLetters.start();
-        delivery.start();
+        unfinished.start();
     }
 
-    /** Starts the change feed, which may have to wait for another replica that creates the leases, and the sweep. */
-    void startFeed() {
-        feed.start();
-        // Reads the leases.
+    /** Starts delivery and what finds intents, which need the store alone. */
+    void startDelivery() {
+        delivery.start();
         sweep.start();
+    }
+
+    /** Follows what is read of the change feed. */
+    ChangeListener changes() {
+        return sweep;
     }
 
     /** Publishes now what has become a dead letter. */
@@ -126,7 +119,7 @@ final class IntentPipeline {
 
     /** What keeps intents from being delivered; empty when nothing does. */
     List<String> problems() {
-        var problems = new ArrayList<>(feed.problems());
+        var problems = new ArrayList<String>();
         if (isCircuitOpen()) {
             problems.add("intents: the store does not answer, one request at a time finds out when it is back");
         }
@@ -155,7 +148,7 @@ final class IntentPipeline {
 
     /** What finds intents; to be closed first. */
     List<AutoCloseable> intake() {
-        return List.of(feed, sweep);
+        return List.of(sweep, unfinished);
     }
 
     /** What works on intents that were found; to be closed after the intake. */

@@ -34,6 +34,7 @@ public final class OutboxRelay implements AutoCloseable {
     private final @Nullable InstantSource clock;
     private final StopRequest stop = new StopRequest();
     private final StartupHealthServer room;
+    private final IntentsBeforeStart meanwhile;
     private volatile @Nullable RelayRuntime parts;
 
     private OutboxRelay(RelayConfig config, String name, @Nullable InstantSource clock) {
@@ -41,6 +42,7 @@ public final class OutboxRelay implements AutoCloseable {
         this.name = name;
         this.clock = clock;
         this.room = new StartupHealthServer(name, config.operations().http());
+        this.meanwhile = new IntentsBeforeStart(config, clock);
     }
 
     /** Begins to build a relay. */
@@ -62,7 +64,7 @@ public final class OutboxRelay implements AutoCloseable {
             return this;
         }
 
-        /** Its name in leases and logs, which must be unique; by default the host's name with a random suffix. */
+        /** Its name in logs and answers, which must be unique; by default the host's name with a random suffix. */
         public Builder name(String newName) {
             name = newName;
             return this;
@@ -100,8 +102,8 @@ public final class OutboxRelay implements AutoCloseable {
     /**
      * Connects, checks all prerequisites, and begins to work. Takes some seconds; returns when this replica is in its
      * groups, which then assign work to it. While Cosmos or Kafka can't be reached the start is retried for the
-     * configured time, and the health endpoints at the port for operators give the reason. {@link #close} from another
-     * thread ends the retries.
+     * configured time, and the health endpoints at the port for operators give the reason; while only Kafka is away,
+     * intents are delivered meanwhile. {@link #close} from another thread ends the retries.
      *
      * @throws RelayStartException if Cosmos or Kafka can't be reached, refuse, or have the wrong content; nothing is
      *     left running
@@ -121,7 +123,8 @@ public final class OutboxRelay implements AutoCloseable {
                 .addKeyValue("prefix", config.kafka().prefix())
                 .log("relay starts");
         LOG.atDebug().addKeyValue("config", config).log("the relay's configuration");
-        try (room) {
+        try (room;
+                meanwhile) {
             room.open();
             parts = new StartRetry(config.operations().startTimeout(), stop, this::failed)
                     .run(() -> RelayRuntime.start(config, name, clock, room::close));
@@ -134,6 +137,7 @@ public final class OutboxRelay implements AutoCloseable {
     private void failed(String reason) {
         room.failed(reason);
         room.open();
+        meanwhile.begin();
     }
 
     /** Its counts and present state; returns at once without requests, also while it starts or closes. */
@@ -148,7 +152,7 @@ public final class OutboxRelay implements AutoCloseable {
         return running == null ? -1 : running.opsPort();
     }
 
-    /** Finishes work in progress, commits, releases leases and leaves groups, so that other replicas go on at once. */
+    /** Finishes work in progress, commits and leaves groups, so that other replicas go on at once. */
     @Override
     public void close() {
         stop.request();

@@ -12,8 +12,8 @@ import io.sluice.provider.ProviderException;
 import io.sluice.relay.cli.CommandsCommand;
 import io.sluice.relay.cli.DeadLettersCommand;
 import io.sluice.relay.cli.IntentsCommand;
-import io.sluice.relay.cli.LeasesCommand;
 import io.sluice.relay.cli.OpsCommands;
+import io.sluice.relay.cli.PrefixCommand;
 import io.sluice.relay.cli.QueueCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -91,9 +91,9 @@ final class RelayCommand {
                             names = "--dry-run",
                             description =
                                     "Reads once what waits, prints what a replica would deliver, publish and settle, and ends. "
-                                            + "Writes nothing to Cosmos (no deliveries, receipts, parkings, dead letters, leases, "
+                                            + "Writes nothing to Cosmos (no deliveries, receipts, parkings, dead letters, "
                                             + "removals) nor to Kafka (no events, positions, offsets, replies, topics), joins no "
-                                            + "group and takes no lease, range or partition from a relay that runs; opens no "
+                                            + "group and takes no range or partition from a relay that runs; opens no "
                                             + "port. Does not ask targets whether they take what is due, and says nothing of "
                                             + "unfinished turns and deletions, which a replica's sweep finishes.")
                     boolean dryRun,
@@ -173,7 +173,7 @@ final class RelayCommand {
     @Command(
             name = "check",
             description =
-                    "Checks settings, container, leases and topics, and reports how the container differs from the expected one.")
+                    "Checks settings, container and topics, and reports how the container differs from the expected one.")
     int check(
             @Option(
                             names = "--fix",
@@ -230,9 +230,7 @@ final class RelayCommand {
         }
     }
 
-    @Command(
-            name = "provision",
-            description = "Creates the container, the lease container and the topics that are missing.")
+    @Command(name = "provision", description = "Creates the container and the topics that are missing.")
     int provision(
             @Option(
                             names = "--connect-sinks",
@@ -287,7 +285,7 @@ final class RelayCommand {
                 .addSubcommand(new IntentsCommand(this::config))
                 .addSubcommand(new DeadLettersCommand(this::config))
                 .addSubcommand(new CommandsCommand(this::config))
-                .addSubcommand(new LeasesCommand(this::config))
+                .addSubcommand(new PrefixCommand(this::config))
                 .addSubcommand(new QueueCommand(this::config))
                 .addSubcommand(new StatusCommand("relay", http))
                 .addSubcommand(new HealthCommand("relay", http))

@@ -89,7 +89,7 @@ public record RelayConfig(
     /**
      * How missing topics are created.
      *
-     * @param atStart whether {@code run} creates missing topics and the lease container; otherwise it refuses to start
+     * @param atStart whether {@code run} creates missing topics; otherwise it refuses to start
      * @param partitions of the history and commands topics
      * @param replicas of every topic, -1 for the broker's default
      * @param minInSync {@code min.insync.replicas} of created topics, and the least for existing ones; -1 leaves it to

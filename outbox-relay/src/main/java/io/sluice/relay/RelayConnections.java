@@ -67,6 +67,27 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
             }
             throw asOne(faults);
         }
+        return of(config, store, kafka, clock, prepared);
+    }
+
+    /**
+     * Connects to Cosmos only; Kafka is not asked.
+     *
+     * @param clock null for the time of the service
+     * @throws PrerequisiteException or {@link ProviderException} if it can't be reached or does not fit
+     */
+    static RelayConnections openStore(RelayConfig config, @Nullable InstantSource clock) {
+        var kafka = new KafkaAccess(
+                config.kafka().bootstrapServers(), config.kafka().clientSettings());
+        return of(config, CosmosStore.open(config.cosmos()), kafka, clock, UnaryOperator.identity());
+    }
+
+    private static RelayConnections of(
+            RelayConfig config,
+            CosmosStore store,
+            KafkaAccess kafka,
+            @Nullable InstantSource clock,
+            UnaryOperator<CosmosStoreConfig> prepared) {
         try {
             var feed = FeedClient.open(prepared.apply(config.cosmos()));
             ThroughputLimit.apply(config.operations(), store.container(), feed.container());
@@ -107,9 +128,9 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     }
 
     /**
-     * Checks lease container and topics.
+     * Checks the registered prefix and the topics.
      *
-     * @param mayCreate whether to create missing ones
+     * @param mayCreate whether to create missing topics
      * @return the number of key ranges, and warnings
      * @throws io.sluice.program.PrerequisiteException naming every fault, with the remedy
      */
@@ -117,7 +138,6 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
         var faults = new ArrayList<RuntimeException>();
         attempt(
                 () -> {
-                    feed.ensureLeases(mayCreate);
                     feed.registration().requireFreeFor(topics().prefix());
                     return true;
                 },
@@ -139,14 +159,12 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     }
 
     /**
-     * Checks that the container is published under no other prefix; without leases it is not published.
+     * Checks that the container is published under no other prefix.
      *
      * @throws PrerequisiteException if it is
      */
     void requirePrefix() {
-        if (feed.hasLeases()) {
-            feed.registration().requireFreeFor(topics().prefix());
-        }
+        feed.registration().requireFreeFor(topics().prefix());
     }
 
     /** The names of the topics. */
@@ -161,11 +179,10 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     /** Whether a topic is a relay's own, with the configured prefix or the prefix registered for the container. */
     boolean isOwn(String topic) {
         return topics().isOwn(topic)
-                || (feed.hasLeases()
-                        && feed.registration()
-                                .prefix()
-                                .filter(prefix -> new Topics(prefix).isOwn(topic))
-                                .isPresent());
+                || feed.registration()
+                        .prefix()
+                        .filter(prefix -> new Topics(prefix).isOwn(topic))
+                        .isPresent();
     }
 
     private TopicAdmin.Report prepareTopics(boolean mayCreate) {

@@ -15,7 +15,6 @@ import io.sluice.relay.deadletter.DeadLetterRoutes;
 import io.sluice.relay.deadletter.RetryJob;
 import io.sluice.relay.feed.EventBacklog;
 import io.sluice.relay.feed.KeyRange;
-import io.sluice.relay.feed.LeaseAdmin;
 import io.sluice.relay.history.RangeStatus;
 import io.sluice.relay.metrics.RelayMeters;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
@@ -118,13 +117,7 @@ final class RelayMonitoring implements AutoCloseable {
     private WorkAssignments owners() {
         var connections = relay.connections();
         var topics = connections.topics();
-        return new WorkAssignments(
-                connections.kafka()::admin,
-                List.of(topics.historyGroup(), topics.commandsGroup()),
-                new LeaseAdmin(
-                        connections.feed().leases(),
-                        topics.leasePrefix(),
-                        connections.store().clock()));
+        return new WorkAssignments(connections.kafka()::admin, List.of(topics.historyGroup(), topics.commandsGroup()));
     }
 
     void start() {

@@ -15,6 +15,7 @@ import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.delivery.DeliveryCounters;
 import io.sluice.relay.dispatch.DispatchMeters;
 import io.sluice.relay.dispatch.WorkAnnouncer;
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.ContainerRanges;
 import io.sluice.relay.history.HistoryPublisher;
@@ -27,6 +28,7 @@ import io.sluice.relay.metrics.CosmosMeters;
 import io.sluice.relay.metrics.HealthMeters;
 import io.sluice.relay.metrics.RelayMeters;
 import io.sluice.relay.streams.QueryRoutes;
+import io.sluice.relay.sweep.Sweep;
 import io.sluice.relay.watch.RecentEvents;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -43,7 +45,6 @@ final class RelayRuntime implements AutoCloseable {
     private final RelayMemory memory = RelayMemory.ofHeap();
     private final Heartbeats heartbeats = new Heartbeats();
     private final RelayMeters meters;
-    private final CosmosMeters cosmosMeters;
     private final RecentEvents tail;
     private final IntentPipeline intents;
     private final PurgeResponder purges;
@@ -53,14 +54,8 @@ final class RelayRuntime implements AutoCloseable {
     private final @Nullable StreamsHealth streams;
     private final RelayMonitoring monitoring;
 
-    private RelayRuntime(
-            RelayConnections connections,
-            String name,
-            int ranges,
-            PrometheusMeterRegistry registry,
-            CosmosMeters cosmosMeters) {
+    private RelayRuntime(RelayConnections connections, String name, int ranges, PrometheusMeterRegistry registry) {
         this.connections = connections;
-        this.cosmosMeters = cosmosMeters;
         this.meters = new RelayMeters(
                 registry,
                 new RelayMeters.Sources(this::deliveryStatus, this::commandStatus, this::deadLettersInStore, pauses));
@@ -74,7 +69,7 @@ final class RelayRuntime implements AutoCloseable {
                 connections.clock());
         this.intents = new IntentPipeline(
                 connections,
-                name,
+                new Sweep.Ranges(KeyRange.cut(ranges), this::isAssigned),
                 control(Pipeline.INTENTS),
                 new DeliveryCounters(meters::recordDelivery, this::reportDeadLetter, announcer::delivered),
                 memory);
@@ -121,8 +116,7 @@ final class RelayRuntime implements AutoCloseable {
      */
     static RelayRuntime start(RelayConfig config, String name, @Nullable InstantSource clock, Runnable beforePort) {
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        var cosmosMeters = new CosmosMeters(registry);
-        var connections = RelayConnections.open(config, clock, cosmosMeters::metered);
+        var connections = RelayConnections.open(config, clock, new CosmosMeters(registry)::metered);
         AutoCloseable toClose = connections;
         try {
             connections.requireRights();
@@ -131,7 +125,7 @@ final class RelayRuntime implements AutoCloseable {
             // Once more for topics that were made just now.
             connections.requireRights();
             connections.register();
-            var parts = new RelayRuntime(connections, name, ranges, registry, cosmosMeters);
+            var parts = new RelayRuntime(connections, name, ranges, registry);
             toClose = parts;
             parts.startAll(beforePort);
             toClose = () -> {};
@@ -146,14 +140,12 @@ final class RelayRuntime implements AutoCloseable {
 
     private void startAll(Runnable beforePort) throws InterruptedException {
         announcer.start();
-        intents.startDelivery();
+        intents.start();
         history.start();
         commands.startIntake();
         if (streams != null) {
             streams.start();
         }
-        // Last: it may have to wait for another replica that creates the leases.
-        intents.startFeed();
         commands.startLag();
         beforePort.run();
         monitoring.start();
@@ -169,7 +161,7 @@ final class RelayRuntime implements AutoCloseable {
                         ranges,
                         config.first(),
                         range -> new RangeReader(feed.container(), range, config.pageSize())),
-                intents.delivery(),
+                intents.changes(),
                 memory.pages(),
                 connections.clock(),
                 config.pace());
@@ -220,6 +212,10 @@ final class RelayRuntime implements AutoCloseable {
         monitoring.rejectedCommandsChanged();
     }
 
+    private boolean isAssigned() {
+        return history.isAssigned();
+    }
+
     private RelayStatus.Intents deliveryStatus() {
         return intents.delivery().status();
     }
@@ -238,10 +234,6 @@ final class RelayRuntime implements AutoCloseable {
 
     RelayStatus status() {
         var problems = new ArrayList<>(intents.problems());
-        if (cosmosMeters.isThrottled(connections.feed().leasesName())) {
-            problems.add("the container " + connections.feed().leasesName()
-                    + " is throttled: leases expire and change hands; run provision, or raise its throughput");
-        }
         if (streams != null) {
             streams.problem().ifPresent(problems::add);
         }

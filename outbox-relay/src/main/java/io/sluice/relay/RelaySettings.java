@@ -47,7 +47,7 @@ final class RelaySettings {
             "sluice.provision.at.start",
             trueOrFalse(),
             "true",
-            "whether run creates missing topics and a missing lease container; otherwise it refuses to start");
+            "whether run creates missing topics; otherwise it refuses to start");
     static final Setting<Integer> TOPIC_PARTITIONS = CATALOG.add(
             "sluice.topic.partitions",
             whole(1, 1_000, "partitions"),
@@ -162,7 +162,7 @@ final class RelaySettings {
             "sluice.start.timeout",
             millis(0, 3_600_000),
             "120000",
-            "how long run and provision retry while Cosmos or Kafka can't be reached, before they exit with 3; 0 for one attempt (milliseconds)");
+            "how long run and provision retry while Cosmos or Kafka can't be reached, before they exit with 3; 0 for one attempt; while only Kafka is away, run delivers intents meanwhile (milliseconds)");
     static final Setting<Boolean> STREAMS = CATALOG.add(
             "sluice.streams",
             trueOrFalse(),

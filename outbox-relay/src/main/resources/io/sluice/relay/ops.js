@@ -81,8 +81,6 @@ async function owners() {
   const shares = await ask('/owners');
   table('owners', ['topic', 'partition', 'member', 'host'],
     shares.partitions.map(owner => [owner.topic, owner.partition, owner.member, owner.host]));
-  table('leases', ['lease of the feed of intents', 'owner', 'renewed, seconds ago'],
-    shares.leases.map(lease => [lease.token, lease.owner || 'nobody', lease.ageSeconds]));
 }
 
 async function deadLetters() {

@@ -27,7 +27,7 @@ final class CanaryProgram {
     public static void main(String[] args) throws IOException {
         LOG.trace(args[0]);
         for (var good : filesIn(args[1])) {
-            for (var verb : List.of("check", "run --dry-run", "provision", "leases list", "dead-letters list")) {
+            for (var verb : List.of("check", "run --dry-run", "provision", "prefix show", "dead-letters list")) {
                 report(good, verb);
             }
             aloneWithProvider(RelayConfig.load(Map.of(), good).cosmos());

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.cosmos.CosmosClient;
-import io.sluice.program.cli.ExitCode;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -12,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -77,31 +75,6 @@ class LostContainersIT {
             assertThat(topics.eventIds()).containsExactlyInAnyOrderElementsOf(before);
         } finally {
             store.close();
-        }
-    }
-
-    @Test
-    @Tag("thorough")
-    void leases_that_are_gone_are_told_and_made_again_when_their_container_is_there() {
-        try (var store = TestStore.provisioned(cosmos);
-                var relay = relay(store)) {
-            delete(cosmos.container() + "-leases");
-
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(relay.status().problems())
-                            .anySatisfy(problem ->
-                                    assertThat(problem).contains("the leases can't be read", "run provision")));
-            store.writeIntents("source", "target", 1, 3);
-            await().atMost(PATIENCE)
-                    .untilAsserted(
-                            () -> assertThat(store.ids("target", "orch_queue")).hasSize(3));
-
-            assertThat(CommandRun.of(CommandRun.environment(store, kafka), "provision")
-                            .code())
-                    .isEqualTo(ExitCode.DONE);
-
-            await().atMost(PATIENCE).until(() -> relay.status().problems().isEmpty());
-            assertThat(store.leaseOwners()).isNotEmpty();
         }
     }
 }

@@ -240,7 +240,6 @@ class OpsIT {
         store.writePoison("parent", "child", 1);
         store.writePoison("other", "child", 2);
         await().atMost(PATIENCE).until(() -> total(ops) == 2);
-        await().atMost(PATIENCE).until(() -> !store.leaseOwners().isEmpty());
 
         assertThat(CommandRun.of(environment, "status", url).out()).contains("\"live\":true");
         await().atMost(PATIENCE)
@@ -259,26 +258,16 @@ class OpsIT {
                         .code())
                 .isEqualTo(ExitCode.START);
 
-        assertThat(CommandRun.of(environment, "leases", "list", "--json").out()).contains("\"owner\":\"");
-        assertThat(CommandRun.of(environment, "leases", "reset", "--yes"))
+        assertThat(CommandRun.of(environment, "prefix", "release").code()).isEqualTo(ExitCode.SETTINGS);
+        assertThat(CommandRun.of(environment, "prefix", "release", "--yes"))
                 .returns(ExitCode.OTHER, CommandRun::code)
                 .extracting(CommandRun::err)
                 .asString()
                 .contains("stop them first");
-        assertThat(CommandRun.of(environment, "leases", "release", "nobody's").code())
-                .isEqualTo(ExitCode.OTHER);
 
         relay.close();
-        store.ownFirstLease("dead-replica");
-        var token = store.leaseTokenOf("dead-replica");
-        assertThat(CommandRun.of(environment, "leases", "release", token))
-                .returns(ExitCode.DONE, CommandRun::code)
-                .returns(token + " is free" + System.lineSeparator(), CommandRun::out);
-        assertThat(store.leaseOwners()).isEmpty();
-        assertThat(CommandRun.of(environment, "leases", "reset").code()).isEqualTo(ExitCode.SETTINGS);
-        assertThat(CommandRun.of(environment, "leases", "reset", "--yes").code())
+        assertThat(CommandRun.of(environment, "prefix", "release", "--yes").code())
                 .isEqualTo(ExitCode.DONE);
-        assertThat(CommandRun.of(environment, "leases", "list").out()).isEqualTo("0 leases" + System.lineSeparator());
         assertDeadLetterVerbs(store, environment);
     }
 

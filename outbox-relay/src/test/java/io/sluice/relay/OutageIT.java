@@ -3,6 +3,8 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.relay.ledger.process.KafkaProxy;
 import io.sluice.testkit.CosmosAccount;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -70,6 +73,30 @@ class OutageIT {
     }
 
     @Test
+    void a_relay_that_starts_while_Kafka_is_away_delivers_intents_meanwhile() throws Exception {
+        try (var store = TestStore.provisioned(cosmos);
+                var proxy = KafkaProxy.before(kafka.bootstrapServers());
+                var relay = OutboxRelay.builder()
+                        .config(TestConfig.of(store.config(), proxy.bootstrapServers(), kafka.prefix() + "-late"))
+                        .build()) {
+            proxy.away(true);
+            store.writeIntents("parent", "child", 1, 5);
+            var start = CompletableFuture.runAsync(relay::start);
+
+            awaitIntents(store, 5);
+            store.writeIntents("parent", "child", 6, 5);
+            awaitIntents(store, 10);
+            assertThat(start).as("what else it does needs Kafka").isNotDone();
+
+            proxy.away(false);
+            assertThat(start).succeedsWithin(PATIENCE);
+            store.writeIntents("parent", "child", 11, 5);
+            awaitIntents(store, 15);
+            assertThat(relay.status().running()).isTrue();
+        }
+    }
+
+    @Test
     @Tag("thorough")
     void a_relay_whose_Kafka_is_away_for_longer_than_liveness_waits_is_left_alone() throws Exception {
         var liveness = Duration.ofSeconds(30);
@@ -116,7 +143,7 @@ class OutageIT {
                                 "SLUICE_DRAIN_TIMEOUT", String.valueOf(drain.toMillis()))))) {
             relay.awaitPrinted(RelayProcess.RUNNING);
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(store.leaseOwners())
+                    .untilAsserted(() -> assertThat(emulator.requests().matching(OutageIT::isFeed))
                             .as(relay.lines()::toString)
                             .isNotEmpty());
             proxy.away(true);
@@ -154,5 +181,9 @@ class OutageIT {
         await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == count);
         await().atMost(PATIENCE)
                 .until(() -> store.ids("parent", "outbox_intent").isEmpty());
+    }
+
+    private static boolean isFeed(LoggedRequest request) {
+        return request.operation() == RequestKind.CHANGE_FEED;
     }
 }

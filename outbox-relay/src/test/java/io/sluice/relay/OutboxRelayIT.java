@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /**
  * Whole replicas on a container and a broker, seen from outside. What becomes of commands is seen by
  * {@code CommandIntakeIT} and {@code ClientIT}, of intents that are refused by {@code DispatchParityIT} and
- * {@code DeadLettersIT}, of leases by {@code IntentFeedIT}.
+ * {@code DeadLettersIT}.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Order(1)

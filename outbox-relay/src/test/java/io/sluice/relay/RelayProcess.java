@@ -3,15 +3,12 @@ package io.sluice.relay;
 import io.sluice.testkit.process.JavaProcess;
 import io.sluice.testkit.process.JavaProgram;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The relay as a process of its own. */
 final class RelayProcess {
     /** What it prints when it works. */
     static final String RUNNING = "relay is running";
 
-    private static final Pattern NAME = Pattern.compile("relay started relay=\"([^\"]+)\"");
     private static final int HEAP_MEGABYTES = 256;
 
     private RelayProcess() {}
@@ -27,15 +24,5 @@ final class RelayProcess {
                 .small(HEAP_MEGABYTES)
                 .with(environment)
                 .start();
-    }
-
-    /** What a running one calls itself in its leases. */
-    static String nameOf(JavaProcess relay) {
-        return relay.lines().stream()
-                .map(NAME::matcher)
-                .filter(Matcher::find)
-                .map(found -> found.group(1))
-                .findFirst()
-                .orElseThrow();
     }
 }

@@ -60,7 +60,7 @@ class SecondPrefixIT {
 
                 assertThatThrownBy(refused::start)
                         .hasMessageContaining("published under the prefix " + first)
-                        .hasMessageContaining("leases reset");
+                        .hasMessageContaining("prefix release");
                 assertThat(CommandRun.of(environment(store, second), "check").code())
                         .as("check finds it, too")
                         .isNotZero();
@@ -69,9 +69,15 @@ class SecondPrefixIT {
                     .as("one that is stopped has still to read what is there")
                     .hasMessageContaining("published under the prefix " + first);
 
-            assertThat(CommandRun.of(environment(store, first), "leases", "reset", "--yes")
-                            .code())
-                    .isZero();
+            assertThat(CommandRun.of(environment(store, first), "prefix", "show")
+                            .lines())
+                    .containsExactly(first);
+            assertThat(CommandRun.of(environment(store, first), "prefix", "release", "--yes"))
+                    .returns(ExitCode.DONE, CommandRun::code)
+                    .returns(List.of(first + " is released"), CommandRun::lines);
+            assertThat(CommandRun.of(environment(store, first), "prefix", "show")
+                            .lines())
+                    .containsExactly("the store is not published");
 
             refused.start();
             assertThat(refused.status().running()).isTrue();
@@ -90,9 +96,7 @@ class SecondPrefixIT {
 
             for (var verb : List.of(
                     new String[] {"intents", "release", "--yes"},
-                    new String[] {"leases", "list"},
-                    new String[] {"leases", "release", "0"},
-                    new String[] {"leases", "reset", "--yes"},
+                    new String[] {"prefix", "release", "--yes"},
                     new String[] {"run", "--dry-run"})) {
                 assertThat(CommandRun.of(environment, verb))
                         .as("%s", List.of(verb))

@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A container as a runtime would fill it, by the plain SDK. */
 final class TestStore implements AutoCloseable {
-    private static final int NOT_FOUND = 404;
     private static final int TOO_LARGE = 413;
     private static final int MAX_DOCUMENT_BYTES = 2 * 1024 * 1024;
     /** What the service adds to a document counts as well. */
@@ -272,12 +271,6 @@ final class TestStore implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Whether there is a container for leases. */
-    boolean hasLeases() {
-        return client.getDatabase(config.database()).readAllContainers().stream()
-                .anyMatch(each -> each.getId().equals(config.container() + "-leases"));
-    }
-
     /** An intent that belongs to a trace. */
     void writeTraced(String source, String target, int position, String traceparent) {
         var traced = intent(source, target, position, System.currentTimeMillis());
@@ -387,52 +380,6 @@ final class TestStore implements AutoCloseable {
     private void deleteAll(String instance, String type) {
         for (var id : ids(instance, type)) {
             container.deleteItem(id, new PartitionKey(instance), new CosmosItemRequestOptions());
-        }
-    }
-
-    private CosmosContainer leases() {
-        return client.getDatabase(config.database()).getContainer(config.container() + "-leases");
-    }
-
-    private JsonNode lease(String condition) {
-        return leases()
-                .queryItems("SELECT * FROM c WHERE " + condition, new CosmosQueryRequestOptions(), JsonNode.class)
-                .stream()
-                .findFirst()
-                .orElseThrow();
-    }
-
-    /** Leaves a lease to somebody, as a replica does that dies. */
-    void ownFirstLease(String owner) {
-        var lease = (ObjectNode) lease("IS_DEFINED(c.LeaseToken)");
-        leases().replaceItem(
-                        lease.put("Owner", owner),
-                        lease.path("id").asText(),
-                        new PartitionKey(lease.path("id").asText()),
-                        new CosmosItemRequestOptions());
-    }
-
-    /** Which lease somebody owns. */
-    String leaseTokenOf(String owner) {
-        return lease("c.Owner = '" + owner + "'").path("LeaseToken").asText();
-    }
-
-    /** Owners of the relay's leases; empty when all are free. */
-    List<String> leaseOwners() {
-        var leases = leases();
-        try {
-            return StreamSupport.stream(
-                            leases.queryItems("SELECT * FROM c", new CosmosQueryRequestOptions(), JsonNode.class)
-                                    .spliterator(),
-                            false)
-                    .filter(lease -> lease.hasNonNull("Owner"))
-                    .map(lease -> lease.path("Owner").asText())
-                    .toList();
-        } catch (CosmosException e) {
-            if (e.getStatusCode() == NOT_FOUND) {
-                return List.of();
-            }
-            throw e;
         }
     }
 

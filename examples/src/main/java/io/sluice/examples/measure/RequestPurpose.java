@@ -19,8 +19,8 @@ public enum RequestPurpose {
     COMMAND("commands"),
     /** Reading the change feed. */
     CHANGE_FEED("change feed"),
-    /** Plans, containers, ranges, leases and everything else. */
-    OTHER("plans, ranges, leases, others");
+    /** Plans, containers, ranges and everything else. */
+    OTHER("plans, ranges, others");
 
     private static final Pattern HISTORY_CREATED = Pattern.compile("create:[^,]*:history:");
     private static final Pattern INSTANCE_TOUCHED = Pattern.compile("(create|patch):[^,]*:instance(,|$)");

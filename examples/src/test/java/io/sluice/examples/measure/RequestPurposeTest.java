@@ -41,7 +41,7 @@ class WorkTest {
     }
 
     @ParameterizedTest
-    @CsvSource("leases")
+    @CsvSource("sinks")
     void requests_to_other_containers_are_counted_apart(String container) {
         assertThat(RequestPurpose.of(request(RequestKind.ITEM_REPLACE, "", container), "orders"))
                 .isEqualTo(RequestPurpose.OTHER);

@@ -9,9 +9,6 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
 import io.sluice.relay.feed.FeedClient;
-import io.sluice.relay.feed.LeaseAdmin;
-import io.sluice.relay.topic.Topics;
-import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -52,7 +49,7 @@ public final class IntentsCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         if (!operation.equals("release")) {
             throw new ParameterException(spec.commandLine(), "intents takes release, was \"" + operation + "\"");
         }
@@ -62,7 +59,7 @@ public final class IntentsCommand implements Callable<Integer> {
         }
         var relay = config.get();
         try (var store = CosmosStore.open(relay.cosmos())) {
-            requireNoRelay(relay, store.clock());
+            requireNoRelay(relay);
             int released = new IntentOutbox(store.container(), store.clock()).release();
             spec.commandLine().getOut().println(released + " intents released");
             return DONE;
@@ -74,18 +71,17 @@ public final class IntentsCommand implements Callable<Integer> {
         }
     }
 
-    /** A store that never had a relay has no leases. */
-    private static void requireNoRelay(RelayConfig config, InstantSource clock) {
+    /** A store that is not published never had a relay, and may have no Kafka. */
+    private static void requireNoRelay(RelayConfig config) throws InterruptedException {
         try (var feed = FeedClient.open(config.cosmos())) {
-            if (feed.hasLeases()) {
-                // Under another prefix no leases would be found, though relays hold some.
-                feed.registration().requireFreeFor(config.kafka().prefix());
-                var prefix = new Topics(config.kafka().prefix()).leasePrefix();
-                new LeaseAdmin(feed.leases(), prefix, clock).requireNoOwner();
+            if (feed.registration().prefix().isEmpty()) {
+                return;
             }
+            feed.registration().requireFreeFor(config.kafka().prefix());
         } catch (PrerequisiteException | CosmosException e) {
             throw new RelayStartException(
                     e instanceof PrerequisiteException ? String.valueOf(e.getMessage()) : FailureReason.of(e), e);
         }
+        RunningRelays.requireNone(config);
     }
 }

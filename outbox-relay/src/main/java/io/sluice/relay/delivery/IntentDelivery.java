@@ -4,13 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStatus;
 import io.sluice.relay.control.PipelineControl;
-import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.loop.Threads;
+import io.sluice.relay.sweep.FoundSources;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -19,9 +18,10 @@ import java.util.concurrent.Executors;
  * queried for all its undelivered intents, and each pair of source and target is delivered in order. A source that
  * fails is drained again later; if the process dies before, the sweep finds the source.
  *
- * <p>{@link #onChange} and {@link #requestDrain} may be called from any thread at any time, also before {@link #start}.
+ * <p>{@link #enqueueChanged} and {@link #requestDrain} may be called from any thread at any time, also before
+ * {@link #start}.
  */
-public final class IntentDelivery implements ChangeListener, AutoCloseable {
+public final class IntentDelivery implements FoundSources, AutoCloseable {
     /** Sources that the sweep may be ahead of delivery. */
     private static final int MAX_BACKLOG = 2_000;
 
@@ -62,11 +62,10 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
         this.pairs = new PairExecutor(concurrency, drainTimeout);
         this.threads = Executors.newFixedThreadPool(concurrency, Threads.named("sluice-source"));
         this.worker = new SourceWorker(
-                queue,
+                changes,
                 new SourceWorker.Drains(drains.on(pairs.forNew()), drains.on(pairs.forBacklog())),
                 DeliveryPolicy.backoff(config.backoff()),
-                control,
-                clock);
+                control);
     }
 
     /** A quarter of the workers is always free for new intents. */
@@ -99,57 +98,42 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
         return drains.status(queue.size());
     }
 
-    /**
-     * Requests a drain of each of these sources, which a sweep has found, after all sources with new intents.
-     *
-     * @return whether there is room for more
-     */
-    boolean enqueueSwept(Set<String> sources) throws InterruptedException {
+    @Override
+    public boolean enqueueSwept(Set<String> sources) throws InterruptedException {
         drains.confirmSwept(sources);
         long now = clock.millis();
-        sources.forEach(source -> queue.addBacklog(source, now, null));
+        sources.forEach(source -> queue.addBacklog(source, now));
         return awaitRoom(Duration.ZERO);
     }
 
-    /** A sweep begins: a source that it does not find until its end has no intents. */
-    void beginSweep() {
+    @Override
+    public void beginSweep() {
         drains.beginSweep();
     }
 
-    /** The sweep has reached its end. */
-    void endSweep() {
+    @Override
+    public void endSweep() {
         drains.endSweep();
     }
 
-    /** Waits at most so long for room in the backlog; returns whether there is some. */
-    boolean awaitRoom(Duration atMost) throws InterruptedException {
+    @Override
+    public boolean awaitRoom(Duration atMost) throws InterruptedException {
         return queue.awaitRoom(atMost.toMillis());
     }
 
-    /** Whether an operator has paused delivery. */
-    boolean isPaused() {
+    @Override
+    public boolean isPaused() {
         return control.isPaused();
     }
 
     /** Requests a drain of a source now. */
     public void requestDrain(String source) {
-        queue.add(source, clock.millis(), null);
+        queue.add(source, clock.millis());
     }
 
-    /** Takes recent changes; older ones are left to the one reader that passes them to {@link #drainChanged}. */
     @Override
-    public void onChange(List<JsonNode> documents) {
-        changes.enqueueRecent(documents);
-    }
-
-    /**
-     * Requests a drain of every source with an intent among changes of any age.
-     *
-     * @return completes when all these sources that are due were drained, also when a drain failed; exceptionally
-     *     when delivery was closed
-     */
-    public CompletableFuture<Void> drainChanged(List<JsonNode> documents) {
-        return CompletableFuture.allOf(changes.enqueueAll(documents).toArray(new CompletableFuture<?>[0]));
+    public boolean enqueueChanged(List<JsonNode> documents) {
+        return changes.enqueue(documents);
     }
 
     /** Takes nothing new, waits for the drains under way, at most the drain timeout. */

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Remembers which versions of intents were read from their sources recently: two readers of the feed show the same
- * version, and one drain that reads it is enough. A version that only the feed has shown is not remembered: the drain
+ * Remembers which versions of intents were read from their sources recently: the feed may show the same version
+ * twice, and one drain that reads it is enough. A version that only the feed has shown is not remembered: the drain
  * may read from a replica of the store that lags behind the feed, and miss the intent. Thread-safe.
  */
 final class SeenIntents {

@@ -1,14 +1,11 @@
 package io.sluice.relay.delivery;
 
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +53,6 @@ final class SourceQueue {
         private boolean inHand;
         private boolean ofBacklog = true;
         private int failures;
-        private List<CompletableFuture<Void>> waiting = new ArrayList<>();
     }
 
     /**
@@ -64,9 +60,8 @@ final class SourceQueue {
      *
      * @param ofBacklog whether it belongs to the backlog
      * @param failures drains in a row that failed
-     * @param waiting completed when the source was drained
      */
-    record Taken(String source, boolean ofBacklog, int failures, List<CompletableFuture<Void>> waiting) {}
+    record Taken(String source, boolean ofBacklog, int failures) {}
 
     /** With the backlog taking all there is when nothing else is due, and without a bound. */
     SourceQueue(InstantSource clock) {
@@ -88,36 +83,32 @@ final class SourceQueue {
         this.mostLater = mostLater;
     }
 
-    /** Adds a source with a new intent, due at a time in milliseconds. */
-    synchronized void add(String source, long atMillis, @Nullable CompletableFuture<Void> waiting) {
-        add(source, atMillis, false, waiting);
+    /**
+     * Adds a source with a new intent, due at a time in milliseconds.
+     *
+     * @return false if there was no room for it
+     */
+    synchronized boolean add(String source, long atMillis) {
+        return add(source, atMillis, false);
     }
 
-    /** Adds a source of the backlog. */
-    synchronized void addBacklog(String source, long atMillis, @Nullable CompletableFuture<Void> waiting) {
-        add(source, atMillis, true, waiting);
+    /** Adds a source of the backlog; returns false if there was no room for it. */
+    synchronized boolean addBacklog(String source, long atMillis) {
+        return add(source, atMillis, true);
     }
 
-    private void add(String source, long atMillis, boolean ofBacklog, @Nullable CompletableFuture<Void> waiting) {
+    private boolean add(String source, long atMillis, boolean ofBacklog) {
         if (!entries.containsKey(source) && !hasRoom(atMillis)) {
-            if (waiting != null) {
-                waiting.complete(null);
-            }
-            return;
+            return false;
         }
         var entry = entries.computeIfAbsent(source, key -> new Entry());
-        if (waiting != null) {
-            if (closed) {
-                waiting.cancel(false);
-            }
-            entry.waiting.add(waiting);
-        }
         boolean rises = entry.ofBacklog && !ofBacklog;
         if (atMillis < entry.dueMillis || rises) {
             entry.dueMillis = Math.min(atMillis, entry.dueMillis);
             entry.ofBacklog = entry.ofBacklog && ofBacklog;
             enqueue(source, entry);
         }
+        return true;
     }
 
     private boolean hasRoom(long atMillis) {
@@ -216,11 +207,10 @@ final class SourceQueue {
 
     private Taken takeInHand(Due due) {
         var entry = Objects.requireNonNull(entries.get(due.source()));
-        var taken = new Taken(due.source(), due.ofBacklog(), entry.failures, entry.waiting);
+        var taken = new Taken(due.source(), due.ofBacklog(), entry.failures);
         entry.inHand = true;
         entry.dueMillis = NEVER;
         entry.ofBacklog = true;
-        entry.waiting = new ArrayList<>();
         backlogInHand += due.ofBacklog() ? 1 : 0;
         notifyAll();
         return taken;
@@ -272,10 +262,9 @@ final class SourceQueue {
         return fresh.size() + backlog.size();
     }
 
-    /** Ends the queue: {@link #take} returns null from now on, and the futures of waiting callers are cancelled. */
+    /** Ends the queue: {@link #take} returns null from now on. */
     synchronized void close() {
         closed = true;
-        entries.values().forEach(entry -> entry.waiting.forEach(waiting -> waiting.cancel(false)));
         notifyAll();
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.RetryBackoff;
 import java.time.InstantSource;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,8 +13,11 @@ import org.slf4j.LoggerFactory;
 final class SourceWorker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceWorker.class);
     private static final long PAUSE_CHECK_MILLIS = 200;
+    /** Almost always longer than a copy of the store lags behind; the sweep finds the rest. */
+    private static final long COPIES_LAG_MILLIS = 1_000;
 
     private final SourceQueue queue;
+    private final ChangedIntents changes;
     private final Drains drains;
     private final RetryBackoff backoff;
     private final PipelineControl control;
@@ -27,12 +31,13 @@ final class SourceWorker implements Runnable {
      */
     record Drains(SourceDrain forNew, SourceDrain forBacklog) {}
 
-    SourceWorker(SourceQueue queue, Drains drains, RetryBackoff backoff, PipelineControl control, InstantSource clock) {
-        this.queue = queue;
+    SourceWorker(ChangedIntents changes, Drains drains, RetryBackoff backoff, PipelineControl control) {
+        this.queue = changes.queue();
+        this.clock = changes.clock();
+        this.changes = changes;
         this.drains = drains;
         this.backoff = backoff;
         this.control = control;
-        this.clock = clock;
     }
 
     @Override
@@ -43,10 +48,8 @@ final class SourceWorker implements Runnable {
                     control.awaitResumed(PAUSE_CHECK_MILLIS);
                     control.beat();
                 }
-                if (control.isPaused()) {
-                    // The sweep of the next start finds the source again.
-                    taken.waiting().forEach(waiting -> waiting.cancel(false));
-                } else {
+                // Else the sweep of the next start finds the source again.
+                if (!control.isPaused()) {
                     drain(taken);
                 }
             }
@@ -57,6 +60,7 @@ final class SourceWorker implements Runnable {
 
     private void drain(SourceQueue.Taken taken) {
         var result = DrainResult.FAILED;
+        var expected = changes.takeExpected(taken.source());
         try {
             result =
                     (taken.ofBacklog() ? drains.forBacklog() : drains.forNew()).run(taken.source(), this::beatAndCheck);
@@ -81,12 +85,15 @@ final class SourceWorker implements Runnable {
             long nextMillis = result.hasFailed()
                     ? result.nextMillis(
                             clock.millis() + backoff.after(taken.failures() + 1).toMillis())
-                    : result.nextMillis();
+                    : Math.min(result.nextMillis(), nextLook(expected));
             // Also after a failure: when the store fails, a restart of this process does not help.
             control.beat();
             queue.giveBack(taken, nextMillis, result.hasFailed());
-            taken.waiting().forEach(waiting -> waiting.complete(null));
         }
+    }
+
+    private long nextLook(Set<ChangedIntents.Version> expected) {
+        return changes.isMissed(expected) ? clock.millis() + COPIES_LAG_MILLIS : SourceQueue.NEVER;
     }
 
     /** Shows in the middle of a drain that the worker lives; returns whether the drain may continue. */

@@ -3,10 +3,29 @@ package io.sluice.relay.feed;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/** Receives every document that a reader of the change feed has read; must be quick and never throw. */
-@FunctionalInterface
+/** Follows what this replica reads of the change feed, range by range; must be quick and never throw. Thread-safe. */
 public interface ChangeListener {
-    ChangeListener NONE = documents -> {};
+    /** Ignores all. */
+    ChangeListener NONE = new ChangeListener() {
+        @Override
+        public void taken(KeyRange range) {}
 
-    void onChange(List<JsonNode> documents);
+        @Override
+        public void onChange(KeyRange range, List<JsonNode> documents) {}
+
+        @Override
+        public void givenAway(KeyRange range) {}
+    };
+
+    /**
+     * This replica begins to read a range, or begins again. What earlier readers have read, and still had in hand, may
+     * have been lost with them.
+     */
+    void taken(KeyRange range);
+
+    /** Documents of a range were read. */
+    void onChange(KeyRange range, List<JsonNode> documents);
+
+    /** A range has another reader from now on. */
+    void givenAway(KeyRange range);
 }

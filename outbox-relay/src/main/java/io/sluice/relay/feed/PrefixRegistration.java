@@ -12,17 +12,20 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The prefix under which a store is published, in a document next to the leases. An answer to a purge marker permits
- * the deletion of history, and the relay that answers knows only one prefix: events that relays of another prefix had
- * not read by then would be missing from their topics for ever. So a store has one prefix, and relays of a second one
- * don't start. Thread-safe.
+ * The prefix under which a store is published, in a document of the container itself. An answer to a purge marker
+ * permits the deletion of history, and the relay that answers knows only one prefix: events that relays of another
+ * prefix had not read by then would be missing from their topics for ever. So a store has one prefix, and relays of a
+ * second one don't start. Thread-safe.
  *
- * @param leases the container of the document
- * @param containerRid resource id of the published container; it changes if the container is created again
+ * @param container the published container
+ * @param containerRid its resource id; it changes if the container is created again
  */
-public record PrefixRegistration(CosmosAsyncContainer leases, String containerRid) {
+public record PrefixRegistration(CosmosAsyncContainer container, String containerRid) {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String PREFIX = "prefix";
+    /** The reserved partition of what is said about the whole store. */
+    private static final String STORE = "sluice:store";
+
     private static final int CONFLICT = 409;
 
     /**
@@ -35,7 +38,7 @@ public record PrefixRegistration(CosmosAsyncContainer leases, String containerRi
             throw new PrerequisiteException(
                     "this container is published under the prefix " + registered + " already, not " + prefix
                             + ": the relay of one would let history be deleted that the other has not read. Use that prefix, or, to change it permanently, stop all relays and run "
-                            + "leases reset --yes with SLUICE_PREFIX=" + registered + " first",
+                            + "prefix release --yes with SLUICE_PREFIX=" + registered + " first",
                     null);
         });
     }
@@ -49,11 +52,13 @@ public record PrefixRegistration(CosmosAsyncContainer leases, String containerRi
         var document = JsonNodeFactory.instance
                 .objectNode()
                 .put("id", id())
+                .put("instanceId", STORE)
+                .put("type", "relay_prefix")
                 .put("schemaVersion", 1)
                 .put(PREFIX, prefix);
         try {
             if (prefix().isEmpty()) {
-                leases.createItem(document, key(), null).block(TIMEOUT);
+                container.createItem(document, key(), null).block(TIMEOUT);
             }
         } catch (CosmosException e) {
             if (e.getStatusCode() != CONFLICT) {
@@ -63,17 +68,20 @@ public record PrefixRegistration(CosmosAsyncContainer leases, String containerRi
         requireFreeFor(prefix);
     }
 
-    /** Removes a prefix, so that another can be registered; does nothing if another is registered. */
-    public void forget(String prefix) {
-        if (prefix().filter(prefix::equals).isPresent()) {
-            leases.deleteItem(id(), key()).block(TIMEOUT);
+    /** Removes a prefix, so that another can be registered; returns false if it is not registered. */
+    public boolean forget(String prefix) {
+        if (prefix().filter(prefix::equals).isEmpty()) {
+            return false;
         }
+        container.deleteItem(id(), key()).block(TIMEOUT);
+        return true;
     }
 
     /** The registered prefix; empty for none. */
     public Optional<String> prefix() {
         try {
-            return leases.readItem(id(), key(), ObjectNode.class)
+            return container
+                    .readItem(id(), key(), ObjectNode.class)
                     .blockOptional(TIMEOUT)
                     .map(answer -> (JsonNode) answer.getItem())
                     .map(document -> document.path(PREFIX).asText());
@@ -93,7 +101,7 @@ public record PrefixRegistration(CosmosAsyncContainer leases, String containerRi
         return "published-" + containerRid;
     }
 
-    private PartitionKey key() {
-        return new PartitionKey(id());
+    private static PartitionKey key() {
+        return new PartitionKey(STORE);
     }
 }

@@ -24,7 +24,7 @@ public final class HistoryPublisher implements AutoCloseable {
     /** Read without the monitor, which {@link #close} holds for as long as it takes. */
     private volatile @Nullable Running running;
 
-    private record Running(Admin admin, RangeGroup group, Loop loop, Loop fallbackPoller) {}
+    private record Running(Admin admin, RangeGroup group, Loop loop) {}
 
     /**
      * Connects nowhere yet.
@@ -66,11 +66,8 @@ public final class HistoryPublisher implements AutoCloseable {
             var group =
                     new RangeGroup(topics.groupMember(), topics.topics().positions(), publishers, ownership, control);
             var loop = new Loop("sluice-history-group", group::step, drainTimeout);
-            var fallbackPoller =
-                    new Loop("sluice-fallback-poller", feeds.fallbackPoller(publishers::behindFor)::step, drainTimeout);
-            running = new Running(admin, group, loop, fallbackPoller);
+            running = new Running(admin, group, loop);
             loop.start();
-            fallbackPoller.start();
         } finally {
             if (running == null) {
                 admin.close();
@@ -79,10 +76,19 @@ public final class HistoryPublisher implements AutoCloseable {
     }
 
     private RangePublishers publishers(RangeTakeover takeover) {
-        return new RangePublishers(
-                range -> new RangePublisher(feeds.feed(range), takeover, pages, control, feeds.tuning()),
-                control,
-                drainTimeout);
+        return new RangePublishers(range -> ownRange(range, takeover), control, drainTimeout);
+    }
+
+    private OwnRange ownRange(int range, RangeTakeover takeover) {
+        var feed = feeds.feed(range);
+        var publisher = new RangePublisher(feed, takeover, pages, control, feeds.tuning());
+        return new OwnRange(feed, publisher, feeds.fallbackPoller(range, publisher::isBehind));
+    }
+
+    /** Whether the group has said which ranges are this replica's; returns at once. */
+    public boolean isAssigned() {
+        var now = running;
+        return now != null && now.group().isAssigned();
     }
 
     /** The ranges of this replica; returns at once, also while it starts or closes. */
@@ -101,7 +107,6 @@ public final class HistoryPublisher implements AutoCloseable {
     public synchronized void close() {
         var closing = running;
         if (closing != null) {
-            closing.fallbackPoller().close();
             closing.loop().close();
             try {
                 closing.group().close();

@@ -1,7 +1,9 @@
 package io.sluice.relay.history;
 
 import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.feed.PageMemory;
 import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.feed.RangeLag;
 import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,16 @@ final class RangeFeed {
 
     RangeId range() {
         return range;
+    }
+
+    /** This replica reads the range from now on, whatever of earlier readers is lost. */
+    void begin() {
+        changes.taken(range.bounds());
+    }
+
+    /** Another replica reads the range from now on. */
+    void end() {
+        changes.givenAway(range.bounds());
     }
 
     /** Whether no new change was read for longer than this: the feed can't be read, or its end is still far. */
@@ -59,7 +71,7 @@ final class RangeFeed {
             if (page.endsEarlier()) {
                 throw new IllegalStateException("the change feed has gone back to before the position of the range");
             }
-            changes.onChange(page.documents());
+            changes.onChange(range.bounds(), page.documents());
             lag.read(page);
             return work.on(page);
         });

@@ -2,17 +2,20 @@ package io.sluice.relay.history;
 
 import io.sluice.relay.control.MemoryBudget;
 import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.feed.FallbackPoller;
+import io.sluice.relay.feed.PageMemory;
 import io.sluice.relay.feed.PollInterval;
+import io.sluice.relay.feed.RangeLag;
 import io.sluice.relay.feed.ReadPace;
+import io.sluice.relay.feed.RecentChanges;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
-import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Opens the change feeds of a container's key ranges.
  *
- * @param changes gets the documents of every page that is read
+ * @param changes follows what is read
  * @param memory limits the pages of all ranges together
  * @param clock the store's time
  * @param pace page size and pauses between reads
@@ -31,16 +34,13 @@ public record RangeFeeds(
                 new RangeLag(clock, pace.longest()));
     }
 
-    /**
-     * A poller for ranges whose publishers are behind.
-     *
-     * @param behind the ranges whose publishers have read no new change for so long
-     */
-    FallbackPoller fallbackPoller(Function<Duration, List<Integer>> behind) {
+    /** Reads the newest changes of a range while its publisher is behind. */
+    FallbackPoller fallbackPoller(int range, Predicate<Duration> isBehind) {
+        var id = ranges.id(range);
         return new FallbackPoller(
-                behind,
-                range -> RecentChanges.of(ranges.reader(range), clock, pace.longest()),
-                changes,
+                isBehind,
+                () -> RecentChanges.of(ranges.reader(range), clock, pace.longest()),
+                page -> changes.onChange(id.bounds(), page.documents()),
                 new PageMemory(memory),
                 new PollInterval(pace.shortest(), pace.longest()));
     }

@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 final class RangeGroup implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RangeGroup.class);
+    /** Without a heartbeat; they are sent every few seconds. */
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
+
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final Consumer<byte[], byte[]> consumer;
@@ -32,6 +35,8 @@ final class RangeGroup implements AutoCloseable {
     private final GroupOwnership ownership;
     private final PipelineControl control;
     private volatile @Nullable String problem;
+    private boolean wasAssigned;
+    private volatile boolean isAssigned;
     private boolean subscribed;
 
     RangeGroup(
@@ -49,6 +54,14 @@ final class RangeGroup implements AutoCloseable {
 
     List<RangeStatus> status() {
         return publishers.status();
+    }
+
+    /**
+     * Whether the group has said which ranges are this replica's, and still hears it: while Kafka is away, members that
+     * die leave ranges behind of which nobody learns.
+     */
+    boolean isAssigned() {
+        return isAssigned;
     }
 
     /**
@@ -79,10 +92,20 @@ final class RangeGroup implements AutoCloseable {
         }
         consumer.poll(POLL);
         ownership.setMember(consumer.groupMetadata().memberId());
+        isAssigned = wasAssigned && heartbeatSeconds() <= LONGEST_SILENCE.toSeconds();
         consumer.assignment().stream()
                 .map(TopicPartition::partition)
                 .filter(this::needsPublisher)
                 .forEach(publishers::start);
+    }
+
+    /** Since the latest heartbeat that was sent to the group's coordinator. */
+    private double heartbeatSeconds() {
+        return consumer.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("last-heartbeat-seconds-ago"))
+                .map(metric -> (Double) metric.metricValue())
+                .findFirst()
+                .orElse(0.0);
     }
 
     /** A publisher that ended by itself had heard that another replica owns its range; the group is asked once more. */
@@ -102,6 +125,7 @@ final class RangeGroup implements AutoCloseable {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
             consumer.pause(partitions);
+            wasAssigned = true;
             log(partitions, "key ranges assigned");
         }
 
@@ -114,6 +138,7 @@ final class RangeGroup implements AutoCloseable {
         @Override
         public void onPartitionsLost(Collection<TopicPartition> partitions) {
             log(partitions, "key ranges lost");
+            wasAssigned = false;
             publishers.stopLost(ranges(partitions));
         }
 

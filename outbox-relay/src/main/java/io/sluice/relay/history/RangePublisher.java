@@ -128,7 +128,10 @@ final class RangePublisher implements Runnable {
             beat();
             producer.initTransactions();
             beat();
-            publish(producer, trust(producer, takeover.readPosition(id)));
+            var position = takeover.readPosition(id);
+            // Not earlier: until here another owner may have moved the position, and have intents in hand.
+            feed.begin();
+            publish(producer, trust(producer, position));
             closeTimeout = CLOSE_TIMEOUT;
         } catch (TimeoutException | RuntimeException e) {
             LOG.atWarn()

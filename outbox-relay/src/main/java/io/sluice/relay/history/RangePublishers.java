@@ -2,11 +2,11 @@ package io.sluice.relay.history;
 
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.log.LogKeys;
-import io.sluice.relay.loop.Threads;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
@@ -14,26 +14,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The publishers of this replica, each on a thread of its own. Started and stopped by one thread; {@link #status} and
- * {@link #behindFor} may be called by any.
+ * The publishers of this replica, each on a thread of its own. Started and stopped by one thread; {@link #status} may
+ * be called by any.
  */
 final class RangePublishers {
     private static final Logger LOG = LoggerFactory.getLogger(RangePublishers.class);
 
-    private final IntFunction<RangePublisher> create;
+    private final IntFunction<OwnRange> create;
     private final PipelineControl control;
     private final Duration drainTimeout;
-    private final Map<Integer, Running> running = new ConcurrentHashMap<>();
-
-    private record Running(RangePublisher publisher, Thread thread) {}
+    private final Map<Integer, OwnRange> running = new ConcurrentHashMap<>();
 
     /**
      * Runs no publisher yet.
      *
-     * @param create makes the publisher of a range
+     * @param create makes what publishes a range
      * @param drainTimeout how long a stop waits for the pages under way
      */
-    RangePublishers(IntFunction<RangePublisher> create, PipelineControl control, Duration drainTimeout) {
+    RangePublishers(IntFunction<OwnRange> create, PipelineControl control, Duration drainTimeout) {
         this.create = create;
         this.control = control;
         this.drainTimeout = drainTimeout;
@@ -41,17 +39,8 @@ final class RangePublishers {
 
     List<RangeStatus> status() {
         return running.values().stream()
-                .map(range -> range.publisher().status())
+                .map(OwnRange::status)
                 .sorted(Comparator.comparingInt(RangeStatus::range))
-                .toList();
-    }
-
-    /** The ranges whose publishers have read no new change for longer than this, for any reason. */
-    List<Integer> behindFor(Duration time) {
-        return running.entrySet().stream()
-                .filter(range -> range.getValue().publisher().isBehind(time))
-                .map(Map.Entry::getKey)
-                .sorted()
                 .toList();
     }
 
@@ -63,19 +52,19 @@ final class RangePublishers {
     /** Whether the publisher of a range has ended by itself; one that refused its position does not count. */
     boolean hasEnded(int range) {
         var publisher = running.get(range);
-        return publisher != null
-                && !publisher.thread().isAlive()
-                && publisher.publisher().status().state() != RangeState.REFUSED;
+        return publisher != null && publisher.hasEnded();
     }
 
     void start(int range) {
-        var publisher = create.apply(range);
+        var before = running.remove(range);
+        if (before != null) {
+            before.stop();
+        }
         // An earlier publisher of the range may have left an old heartbeat.
         control.beat(range);
-        var thread = new Thread(publisher, "sluice-history-" + range);
-        thread.setDaemon(true);
-        running.put(range, new Running(publisher, thread));
-        thread.start();
+        var fresh = create.apply(range);
+        running.put(range, fresh);
+        fresh.start();
     }
 
     /** Stops publishers and waits for their pages under way. */
@@ -89,16 +78,12 @@ final class RangePublishers {
     }
 
     private void stop(Set<Integer> ranges, Duration timeout) {
-        running.forEach((range, publishing) -> {
-            if (ranges.contains(range)) {
-                publishing.publisher().stop();
-            }
-        });
+        ranges.stream().map(running::get).filter(Objects::nonNull).forEach(OwnRange::stop);
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
         for (int range : ranges) {
             var ended = running.remove(range);
             control.forget(range);
-            if (ended != null && !Threads.join(ended.thread(), Duration.ofNanos(deadlineNanos - System.nanoTime()))) {
+            if (ended != null && !ended.end(Duration.ofNanos(deadlineNanos - System.nanoTime()))) {
                 LOG.atWarn()
                         .addKeyValue(LogKeys.RANGE, range)
                         .log(

@@ -8,7 +8,6 @@ public final class LogKeys {
     public static final String INSTANCE = "instance";
     public static final String INTENT = "intent";
     public static final String KEY = "key";
-    public static final String LEASE = "lease";
     public static final String LOOP = "loop";
     public static final String OFFSET = "offset";
     public static final String PARTITION = "partition";

@@ -96,11 +96,16 @@ public final class Loop implements AutoCloseable {
         wakeUps.release();
     }
 
+    /** Ends the loop after the step under way, and does not wait for that. */
+    public void stop() {
+        stopped = true;
+        wakeUps.release();
+    }
+
     /** Ends the loop and waits for the step under way, at most the drain timeout. */
     @Override
     public void close() {
-        stopped = true;
-        wakeUps.release();
+        stop();
         var running = thread.get();
         if (running == null || running == Thread.currentThread()) {
             return;

@@ -9,27 +9,22 @@ import io.micrometer.core.instrument.Timer;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Counts the requests to Cosmos DB as the SDK reports them, so that requests which the SDK makes on its own (leases,
- * the feed) are counted too. Operations are the SDK's: a pair of what is done and to what, such as
+ * Counts the requests to Cosmos DB as the SDK reports them, so that requests which the SDK makes on its own (the
+ * feed) are counted too. Operations are the SDK's: a pair of what is done and to what, such as
  * {@code Batch Document}; each page of a query or of the feed counts. Thread-safe.
  */
 public final class CosmosMeters {
     private static final int THROTTLED = 429;
     private static final int FIRST_FAILURE = 400;
-    /** The SDK reports single attempts only in the text of its diagnostics. */
-    private static final String THROTTLED_TRY = "\"statusCode\":" + THROTTLED;
 
     private static final int FIRST_FAULT_OF_THE_SERVICE = 500;
 
     private final MeterRegistry registry;
-    private final Map<String, RecentThrottles> throttles = new ConcurrentHashMap<>();
 
     /** Meters in this registry. */
     public CosmosMeters(MeterRegistry registry) {
@@ -43,33 +38,13 @@ public final class CosmosMeters {
                 config.clientBuilder().clientTelemetryConfig(telemetry), config.database(), config.container());
     }
 
-    /**
-     * Whether the service has refused requests to a container for its throughput again and again in the last minute,
-     * those the SDK repeated included.
-     */
-    public boolean isThrottled(String container) {
-        return of(container).isMany(System.nanoTime());
-    }
-
-    private RecentThrottles of(String container) {
-        return throttles.computeIfAbsent(container, name -> new RecentThrottles());
-    }
-
     private void record(CosmosDiagnosticsContext request) {
-        if (isThrottled(request)) {
-            of(request.getContainerName()).met(System.nanoTime());
-        }
         var took = request.getDuration();
         record(
                 operation(request),
                 request.getStatusCode(),
                 took == null ? Duration.ZERO : took,
                 request.getTotalRequestCharge());
-    }
-
-    private static boolean isThrottled(CosmosDiagnosticsContext request) {
-        return request.getStatusCode() == THROTTLED
-                || (request.getRetryCount() > 0 && request.toJson().contains(THROTTLED_TRY));
     }
 
     /** Such as {@code create_document}: a label's value without blanks needs no quotes in a query or a shell. */

@@ -101,11 +101,6 @@ public record Topics(String prefix) {
         return prefix + "-commands";
     }
 
-    /** Begins the ids of the leases in Cosmos by which replicas share the feed of intents. */
-    public String leasePrefix() {
-        return prefix + "-intents-";
-    }
-
     /** The one transactional id that ever writes a range's position. */
     public String historyTransactionalId(int range) {
         return prefix + "-history-" + range;

@@ -1,7 +1,6 @@
 package io.sluice.relay.watch;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.sluice.relay.feed.LeaseAdmin;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -10,13 +9,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 
-/** Asks Kafka's groups and the leases which replica works on which partition and lease. Thread-safe. */
+/** Asks Kafka's groups which replica works on which partition. Thread-safe. */
 public final class WorkAssignments {
     private static final long TIMEOUT_SECONDS = 5;
 
     private final Supplier<Admin> admins;
     private final List<String> groups;
-    private final LeaseAdmin leases;
 
     /** The member that owns a partition of a topic; partitions of the positions topic are key ranges. */
     public record PartitionOwner(
@@ -26,15 +24,12 @@ public final class WorkAssignments {
             @JsonProperty("host") String host) {}
 
     /** The work of all replicas. */
-    public record Assignments(
-            @JsonProperty("partitions") List<PartitionOwner> partitions,
-            @JsonProperty("leases") List<LeaseAdmin.Lease> leases) {}
+    public record Assignments(@JsonProperty("partitions") List<PartitionOwner> partitions) {}
 
     /** Asks about these groups. */
-    public WorkAssignments(Supplier<Admin> admins, List<String> groups, LeaseAdmin leases) {
+    public WorkAssignments(Supplier<Admin> admins, List<String> groups) {
         this.admins = admins;
         this.groups = List.copyOf(groups);
-        this.leases = leases;
     }
 
     /**
@@ -52,7 +47,7 @@ public final class WorkAssignments {
                                     partition.topic(), partition.partition(), member.consumerId(), member.host())))
                     .sorted(Comparator.comparing(PartitionOwner::topic).thenComparing(PartitionOwner::partition))
                     .toList();
-            return new Assignments(partitions, leases.all());
+            return new Assignments(partitions);
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("Kafka doesn't say who is in the groups " + groups, e);
         }

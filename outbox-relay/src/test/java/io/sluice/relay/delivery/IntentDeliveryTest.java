@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.RelayConfig;
@@ -21,7 +20,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -58,6 +56,20 @@ class IntentDeliveryTest {
         delivery.close();
     }
 
+    /** Shows changes to delivery, and waits until it has nothing more to do. */
+    private void workOff(List<JsonNode> changes) {
+        assertThat(delivery.enqueueChanged(changes)).isTrue();
+        await().until(() -> delivery.status().sourcesWaiting() == 0);
+    }
+
+    /** Lets ten minutes go by and waits for a sign of life. */
+    private void assertLives() {
+        heartbeats.beat(Pipeline.INTENTS.label());
+        nanos.addAndGet(Duration.ofMinutes(10).toNanos());
+        await().untilAsserted(() ->
+                assertThat(heartbeats.silence(Pipeline.INTENTS.label())).isZero());
+    }
+
     private static JsonNode document(String source, String id, String status, long deliverAfter) {
         return JsonNodeFactory.instance
                 .objectNode()
@@ -74,7 +86,7 @@ class IntentDeliveryTest {
         outbox.holding(intent("s", "t", 1), intent("s", "t", 2));
         delivery.start();
 
-        delivery.drainChanged(List.of(document("s", "intent:1", "pending", 0))).get(60, TimeUnit.SECONDS);
+        workOff(List.of(document("s", "intent:1", "pending", 0)));
 
         assertThat(outbox.isEmpty()).isTrue();
     }
@@ -84,10 +96,9 @@ class IntentDeliveryTest {
         outbox.holding(intent("s", "t", 1));
         delivery.start();
 
-        delivery.drainChanged(List.of(
-                        document("s", "intent:1", "failed", 0),
-                        JsonNodeFactory.instance.objectNode().put("type", "history")))
-                .get(60, TimeUnit.SECONDS);
+        workOff(List.of(
+                document("s", "intent:1", "failed", 0),
+                JsonNodeFactory.instance.objectNode().put("type", "history")));
 
         assertThat(outbox.isEmpty()).isFalse();
     }
@@ -98,10 +109,10 @@ class IntentDeliveryTest {
         outbox.holding(first);
         delivery.start();
         var page = List.<JsonNode>of(document("s", first.id(), "pending", 0));
-        delivery.drainChanged(page).get(60, TimeUnit.SECONDS);
+        workOff(page);
         outbox.holding(intent("s", "t", 2));
 
-        delivery.drainChanged(page).get(60, TimeUnit.SECONDS);
+        workOff(page);
 
         assertThat(outbox.isEmpty()).as("the second was not asked for").isFalse();
     }
@@ -111,10 +122,10 @@ class IntentDeliveryTest {
         var late = intent("s", "t", 1);
         var page = List.<JsonNode>of(document("s", late.id(), "pending", 0));
         delivery.start();
-        delivery.drainChanged(page).get(60, TimeUnit.SECONDS);
+        workOff(page);
         outbox.holding(late);
 
-        delivery.drainChanged(page).get(60, TimeUnit.SECONDS);
+        workOff(page);
 
         assertThat(outbox.isEmpty())
                 .as("read from a copy of the store that lagged behind the feed")
@@ -127,9 +138,7 @@ class IntentDeliveryTest {
         outbox.holding(intent("s", "t", 1, soon, 0));
         delivery.start();
 
-        assertThat(delivery.drainChanged(List.of(document("s", "intent:1", "pending", soon))))
-                .as("nobody waits for what isn't due")
-                .isCompleted();
+        delivery.enqueueChanged(List.of(document("s", "intent:1", "pending", soon)));
 
         await().until(outbox::isEmpty);
         assertThat(CLOCK.millis()).isGreaterThanOrEqualTo(soon);
@@ -183,27 +192,6 @@ class IntentDeliveryTest {
         IntStream.rangeClosed(1, 8).forEach(i -> delivery.requestDrain("s-" + i));
 
         await().until(outbox::isEmpty);
-    }
-
-    @Test
-    void a_reader_that_shows_old_changes_again_rings_nothing() throws Exception {
-        outbox.holding(intent("s", "t", 1));
-        delivery.start();
-        var old = ((ObjectNode) document("s", "intent:1", "pending", 0)).put("_ts", 1);
-
-        delivery.onChange(List.of(old));
-
-        assertThat(delivery.status().sourcesWaiting()).isZero();
-        delivery.drainChanged(List.of(old)).get(60, TimeUnit.SECONDS);
-        assertThat(outbox.isEmpty()).isTrue();
-    }
-
-    /** Lets ten minutes go by and waits for a sign of life. */
-    private void assertLives() {
-        heartbeats.beat(Pipeline.INTENTS.label());
-        nanos.addAndGet(Duration.ofMinutes(10).toNanos());
-        await().untilAsserted(() ->
-                assertThat(heartbeats.silence(Pipeline.INTENTS.label())).isZero());
     }
 
     @Test
@@ -270,11 +258,27 @@ class IntentDeliveryTest {
     }
 
     @Test
-    void closing_tells_the_page_that_it_was_not_worked_off() {
-        var page = delivery.drainChanged(List.of(document("s", "intent:1", "pending", 0)));
+    void a_version_that_a_drain_has_not_found_is_looked_for_once_more() {
+        var late = intent("s", "t", 1);
+        delivery.start();
+        delivery.enqueueChanged(List.of(document("s", late.id(), "pending", 0)));
+        await().until(() -> outbox.asked("s") == 1);
+        outbox.holding(late);
 
-        delivery.close();
+        await().until(outbox::isEmpty);
+    }
 
-        assertThat(page).as("its checkpoint must not be written").isCompletedExceptionally();
+    @Test
+    void who_shows_more_than_there_is_room_for_is_told() {
+        // Never started: all of them wait.
+        var shown = IntStream.range(0, 50_000)
+                .mapToObj(i -> document("s" + i, "intent:1", "pending", 0))
+                .toList();
+
+        assertThat(delivery.enqueueChanged(shown)).isFalse();
+
+        assertThat(delivery.enqueueChanged(List.of(document("s0", "intent:2", "pending", 0))))
+                .as("its source waits already")
+                .isTrue();
     }
 }

@@ -25,6 +25,7 @@ final class ScriptedOutbox implements Outbox {
     private final List<Intent> intents = new ArrayList<>();
     private final Map<String, Deque<DeliveryOutcome>> answers = new ConcurrentHashMap<>();
     private FailedIntents.GivingUp givingUp = new FailedIntents.GivingUp.Failed();
+    private final Map<String, Integer> asked = new ConcurrentHashMap<>();
     private int read;
     private int unreadable;
     private boolean hasRoom = true;
@@ -52,6 +53,11 @@ final class ScriptedOutbox implements Outbox {
         return this;
     }
 
+    /** How often it was asked for the intents of a source. */
+    int asked(String source) {
+        return asked.getOrDefault(source, 0);
+    }
+
     /** How many intents it has handed out. */
     synchronized int read() {
         return read;
@@ -67,6 +73,7 @@ final class ScriptedOutbox implements Outbox {
         if (unreadable-- > 0) {
             throw ProviderException.retryable("readIntents", "the store is away", null);
         }
+        asked.merge(source, 1, Integer::sum);
         var left = intents.stream()
                 .filter(intent -> intent.sourceInstance().equals(source))
                 .filter(intent -> after == null || intent.id().compareTo(String.valueOf(after.id())) > 0)

@@ -7,7 +7,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -27,8 +26,8 @@ class SourceQueueTest {
 
     @Test
     void sources_are_taken_by_their_time() throws InterruptedException {
-        queue.add("second", NOW - 1, null);
-        queue.add("first", NOW - 2, null);
+        queue.add("second", NOW - 1);
+        queue.add("first", NOW - 2);
 
         assertThat(take().source()).isEqualTo("first");
         assertThat(take().source()).isEqualTo("second");
@@ -36,8 +35,8 @@ class SourceQueueTest {
 
     @Test
     void asking_twice_makes_one_look() throws InterruptedException {
-        queue.add("source", NOW, null);
-        queue.add("source", NOW - 1, null);
+        queue.add("source", NOW);
+        queue.add("source", NOW - 1);
 
         queue.giveBack(take(), SourceQueue.NEVER, false);
 
@@ -46,10 +45,10 @@ class SourceQueueTest {
 
     @Test
     void asking_while_a_source_is_in_hand_makes_another_look() throws InterruptedException {
-        queue.add("source", NOW, null);
+        queue.add("source", NOW);
         var look = take();
 
-        queue.add("source", NOW, null);
+        queue.add("source", NOW);
         queue.giveBack(look, SourceQueue.NEVER, false);
 
         assertThat(take().source())
@@ -59,17 +58,17 @@ class SourceQueueTest {
 
     @Test
     void a_source_is_in_one_pair_of_hands() throws InterruptedException {
-        queue.add("source", NOW, null);
+        queue.add("source", NOW);
         take();
-        queue.add("source", NOW, null);
-        queue.add("other", NOW, null);
+        queue.add("source", NOW);
+        queue.add("other", NOW);
 
         assertThat(take().source()).isEqualTo("other");
     }
 
     @Test
     void failures_are_counted_until_a_drain_succeeds() throws InterruptedException {
-        queue.add("source", NOW, null);
+        queue.add("source", NOW);
         var first = take();
         queue.giveBack(first, NOW, true);
         var second = take();
@@ -83,25 +82,12 @@ class SourceQueueTest {
     }
 
     @Test
-    void who_waits_gets_the_look_that_began_after_asking() throws InterruptedException {
-        var early = new CompletableFuture<Void>();
-        var late = new CompletableFuture<Void>();
-        queue.add("source", NOW, early);
-        var first = take();
-        queue.add("source", NOW, late);
-
-        assertThat(first.waiting()).containsExactly(early);
-        queue.giveBack(first, SourceQueue.NEVER, false);
-        assertThat(take().waiting()).containsExactly(late);
-    }
-
-    @Test
     void sources_with_new_intents_go_before_the_backlog_which_is_not_forgotten() throws InterruptedException {
         for (int i = 0; i < 3; i++) {
-            queue.addBacklog("old-" + i, NOW - 9_000, null);
+            queue.addBacklog("old-" + i, NOW - 9_000);
         }
         for (int i = 10; i < 30; i++) {
-            queue.add("new-" + i, NOW - i, null);
+            queue.add("new-" + i, NOW - i);
         }
 
         var taken = new ArrayList<String>();
@@ -117,11 +103,11 @@ class SourceQueueTest {
     void the_backlog_never_takes_all_hands() throws InterruptedException {
         var limited = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 2, 100, 100);
         for (int i = 0; i < 3; i++) {
-            limited.addBacklog("old-" + i, NOW - 3 + i, null);
+            limited.addBacklog("old-" + i, NOW - 3 + i);
         }
         var first = Objects.requireNonNull(limited.take());
         limited.take();
-        limited.add("new", NOW, null);
+        limited.add("new", NOW);
 
         assertThat(limited.take()).extracting(SourceQueue.Taken::source).isEqualTo("new");
         limited.giveBack(first, SourceQueue.NEVER, false);
@@ -130,9 +116,9 @@ class SourceQueueTest {
 
     @Test
     void a_source_of_the_backlog_with_a_new_intent_goes_first() throws InterruptedException {
-        queue.addBacklog("old", NOW - 2, null);
-        queue.addBacklog("risen", NOW - 1, null);
-        queue.add("risen", NOW, null);
+        queue.addBacklog("old", NOW - 2);
+        queue.addBacklog("risen", NOW - 1);
+        queue.add("risen", NOW);
 
         assertThat(take()).returns("risen", SourceQueue.Taken::source).returns(false, SourceQueue.Taken::ofBacklog);
         assertThat(take()).returns("old", SourceQueue.Taken::source).returns(true, SourceQueue.Taken::ofBacklog);
@@ -140,9 +126,9 @@ class SourceQueueTest {
 
     @Test
     void what_a_long_look_leaves_over_is_backlog() throws InterruptedException {
-        queue.add("long", NOW - 1, null);
+        queue.add("long", NOW - 1);
         queue.giveBack(take(), NOW, false);
-        queue.add("new", NOW, null);
+        queue.add("new", NOW);
 
         assertThat(take().source()).isEqualTo("new");
         assertThat(take()).returns("long", SourceQueue.Taken::source).returns(true, SourceQueue.Taken::ofBacklog);
@@ -155,7 +141,7 @@ class SourceQueueTest {
     @Test
     void a_finder_of_backlog_waits_until_it_is_worked_off() throws InterruptedException {
         var limited = withRoomFor(1);
-        limited.addBacklog("old", NOW, null);
+        limited.addBacklog("old", NOW);
 
         assertThat(limited.awaitRoom(0)).isFalse();
         limited.take();
@@ -165,8 +151,8 @@ class SourceQueueTest {
     @Test
     void a_full_backlog_leaves_what_has_to_wait_long_to_the_sweep() throws InterruptedException {
         var limited = withRoomFor(1);
-        limited.addBacklog("soon", NOW - 1, null);
-        limited.addBacklog("late", NOW - 1, null);
+        limited.addBacklog("soon", NOW - 1);
+        limited.addBacklog("late", NOW - 1);
         var looks = List.of(Objects.requireNonNull(limited.take()), Objects.requireNonNull(limited.take()));
 
         looks.forEach(look -> limited.giveBack(look, NOW + (look.source().equals("soon") ? 5_000 : 60_000), false));
@@ -177,9 +163,9 @@ class SourceQueueTest {
     @Test
     void a_full_backlog_keeps_what_somebody_has_asked_for() throws InterruptedException {
         var limited = withRoomFor(0);
-        limited.addBacklog("asked for", NOW, null);
+        limited.addBacklog("asked for", NOW);
         var look = Objects.requireNonNull(limited.take());
-        limited.addBacklog("asked for", NOW, new CompletableFuture<>());
+        limited.addBacklog("asked for", NOW);
 
         limited.giveBack(look, NOW + 60_000, true);
 
@@ -191,34 +177,32 @@ class SourceQueueTest {
             throws InterruptedException {
         var limited = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, 100, 10);
         for (int i = 0; i < 1_000; i++) {
-            limited.add("source-" + i, NOW, null);
+            limited.add("source-" + i, NOW);
             limited.giveBack(Objects.requireNonNull(limited.take()), NOW + 60_000, true);
         }
 
         assertThat(limited.size()).isEqualTo(10);
-        limited.add("due", NOW, null);
+        limited.add("due", NOW);
         assertThat(limited.take()).extracting(SourceQueue.Taken::source).isEqualTo("due");
     }
 
     @Test
-    void sources_that_nobody_works_off_are_forgotten_and_who_waits_for_them_is_told() {
+    void sources_that_nobody_works_off_are_forgotten_and_who_adds_them_is_told() {
         var limited = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, 100, 10);
         for (int i = 0; i < 1_000; i++) {
-            limited.add("source-" + i, NOW, null);
-            limited.add("later-" + i, NOW + 1, null);
+            limited.add("source-" + i, NOW);
+            limited.add("later-" + i, NOW + 1);
         }
-        var waiting = new CompletableFuture<Void>();
 
-        limited.add("one more", NOW, waiting);
-
+        assertThat(limited.add("one more", NOW)).isFalse();
+        assertThat(limited.add("source-0", NOW)).as("it is there").isTrue();
         assertThat(limited.size()).isEqualTo(20);
-        assertThat(waiting).isCompleted();
     }
 
     @Test
     void a_source_that_is_asked_for_again_and_again_is_queued_once_or_so() throws InterruptedException {
         for (int i = 0; i < 10_000; i++) {
-            queue.add("source", NOW, null);
+            queue.add("source", NOW);
             queue.giveBack(take(), NOW + 60_000, true);
         }
 
@@ -226,13 +210,11 @@ class SourceQueueTest {
     }
 
     @Test
-    void a_closed_agenda_hands_out_nothing_and_tells_who_waits() throws InterruptedException {
-        var waiting = new CompletableFuture<Void>();
-        queue.add("source", NOW, waiting);
+    void a_closed_queue_hands_out_nothing() throws InterruptedException {
+        queue.add("source", NOW);
 
         queue.close();
 
         assertThat(queue.take()).isNull();
-        assertThat(waiting).isCancelled();
     }
 }

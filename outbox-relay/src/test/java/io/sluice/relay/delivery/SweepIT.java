@@ -5,21 +5,32 @@ import static org.awaitility.Awaitility.await;
 
 import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.StoreSweep;
+import io.sluice.relay.Opened;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
-import io.sluice.relay.feed.SweepRanges;
+import io.sluice.relay.feed.FeedClient;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.sweep.Sweep;
+import io.sluice.relay.sweep.UnfinishedWork;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -35,15 +46,21 @@ class SweepIT {
 
     private static final int SOURCES = 30;
     private static final int INTENTS = 100;
+    private static final KeyRange WHOLE = KeyRange.cut(1).get(0);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    @RegisterExtension
+    final Opened opened = new Opened();
+
+    private CosmosStoreConfig cosmos;
     private CosmosStore store;
+    private int partitions;
     private IntentDelivery delivery;
     private Sweep sweep;
 
     @BeforeEach
     void open() {
-        var cosmos = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+        cosmos = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
         CosmosStore.provision(cosmos);
         store = CosmosStore.open(cosmos);
         // Never started: what the sweep finds stays where it is.
@@ -58,11 +75,16 @@ class SweepIT {
                 clock);
         delivery = new IntentDelivery(
                 drains, config, Duration.ofSeconds(5), PipelineControl.none(Pipeline.INTENTS), clock);
-        sweep = new Sweep(
+        partitions = opened.add(FeedClient.open(cosmos)).physicalPartitions();
+        sweep = sweep(KeyRange.cut(1), () -> true);
+        sweep.taken(WHOLE);
+    }
+
+    private Sweep sweep(List<KeyRange> ranges, BooleanSupplier isAssigned) {
+        return new Sweep(
                 store.container(),
                 delivery,
-                () -> SweepRanges.ALL,
-                new StoreSweep(store),
+                new Sweep.Ranges(ranges, isAssigned),
                 new Sweep.Rhythm(Duration.ofMinutes(1), Duration.ofSeconds(5), InstantSource.system()));
     }
 
@@ -115,10 +137,11 @@ class SweepIT {
     }
 
     @Test
-    void what_others_left_behind_is_finished_also_while_intents_can_not_be_swept() {
-        account.requireEmulator().faults().refuse(SweepIT::isPage, 0, 400, 0);
+    void what_others_left_behind_is_finished() {
+        var unfinished =
+                opened.add(new UnfinishedWork(new StoreSweep(store), Duration.ofMinutes(1), Duration.ofSeconds(5)));
 
-        sweep.start();
+        unfinished.start();
 
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(account.requireEmulator()
@@ -126,7 +149,6 @@ class SweepIT {
                                 .matching(request -> request.operation() == RequestKind.QUERY
                                         && request.body().contains("'deletion'")))
                         .isNotEmpty());
-        assertThat(sweep.found()).isNull();
     }
 
     @Test
@@ -150,5 +172,87 @@ class SweepIT {
                         .sum())
                 .as("no page is read again but the one that was read ahead")
                 .isLessThan(2_500 * intents - 4_000);
+    }
+
+    @Test
+    void a_range_is_swept_as_soon_as_it_is_taken_over_and_once_more_when_all_copies_of_the_store_are_up_to_date() {
+        sweep.start();
+        await().atMost(PATIENCE).until(() -> sweep.found() != null);
+        write(1);
+
+        await().atMost(Duration.ofSeconds(30)).until(() -> delivery.status().sourcesWaiting() == 1);
+        await().during(Duration.ofSeconds(4))
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(pages())
+                        .as("one of each partition, for all intents, and one for those that are due")
+                        .isEqualTo(2L * partitions));
+    }
+
+    @Test
+    void intents_that_found_no_room_are_swept() {
+        sweep.start();
+        await().atMost(PATIENCE).until(() -> sweep.found() != null);
+        await().atMost(PATIENCE).until(() -> pages() == 2L * partitions);
+
+        sweep.onChange(
+                WHOLE, IntStream.range(0, 50_000).mapToObj(SweepIT::change).toList());
+
+        delivery.start();
+        await().atMost(PATIENCE).until(() -> pages() > 2L * partitions);
+    }
+
+    @Test
+    void a_range_that_can_not_be_read_keeps_no_other_waiting() {
+        writeMany(64, 1);
+        var ranges = opened.add(FeedClient.open(cosmos)).physicalRanges();
+        assertThat(ranges).hasSizeGreaterThan(1);
+        var sick = new AtomicReference<@Nullable String>();
+        account.requireEmulator()
+                .faults()
+                .refuse(request -> isPage(request) && request.keyRange() != null && isSick(sick, request), 0, 400, 0);
+        var all = opened.add(sweep(ranges, () -> true));
+        ranges.forEach(all::taken);
+
+        all.start();
+
+        await().atMost(PATIENCE).until(() -> delivery.status().sourcesWaiting() > 0 && sick.get() != null);
+        await().during(Duration.ofSeconds(3))
+                .atMost(PATIENCE)
+                .until(() -> all.found() == null && delivery.status().sourcesWaiting() < 64);
+        account.requireEmulator().faults().clear();
+        await().atMost(PATIENCE).until(() -> new Sweep.Found(64, 0).equals(all.found()));
+    }
+
+    private static boolean isSick(AtomicReference<@Nullable String> sick, LoggedRequest request) {
+        sick.compareAndSet(null, request.keyRange());
+        return String.valueOf(sick.get()).equals(request.keyRange());
+    }
+
+    @Test
+    void ranges_of_others_are_swept_while_nobody_knows_whose_they_are() {
+        writeMany(64, 1);
+        var isAssigned = new AtomicBoolean(true);
+        var all = opened.add(sweep(KeyRange.cut(4), isAssigned::get));
+
+        all.start();
+
+        await().during(Duration.ofSeconds(8))
+                .atMost(PATIENCE)
+                .until(() -> delivery.status().sourcesWaiting() == 0);
+        isAssigned.set(false);
+        await().atMost(Duration.ofSeconds(10)).until(() -> delivery.status().sourcesWaiting() == 64);
+    }
+
+    private static JsonNode change(int source) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("type", "outbox_intent")
+                .put("id", "intent:" + source)
+                .put("instanceId", "source-" + source)
+                .put("status", "pending");
+    }
+
+    private static long pages() {
+        return account.requireEmulator().requests().matching(SweepIT::isPage).count();
     }
 }

@@ -11,6 +11,7 @@ import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.PageMemory;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.feed.ReadPace;
 import io.sluice.relay.kafka.KafkaAccess;

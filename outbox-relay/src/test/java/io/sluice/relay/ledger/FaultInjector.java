@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,11 +30,12 @@ import org.slf4j.LoggerFactory;
 /** Does to a pipeline what a plan says, by threads of its own. */
 final class FaultInjector implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FaultInjector.class);
-    /** Beyond the expiry of leases and sessions of group members, 9 s, by enough for others to take over. */
+    /** Beyond the expiry of sessions of group members, 9 s, by enough for others to take over. */
     private static final Duration PAUSE = Duration.ofSeconds(16);
     /** Beyond the time a producer waits for the end of its transaction, 20 s. */
     private static final Duration DOUBT = Duration.ofSeconds(22);
 
+    private static final Set<RequestKind> READS = Set.of(RequestKind.QUERY, RequestKind.CHANGE_FEED);
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int THROTTLED = 3_200;
     private static final int MOST_PARTITIONS = 8;
@@ -128,7 +130,7 @@ final class FaultInjector implements AutoCloseable {
             case LOSE_COMMIT -> servers.kafka().loseAnswerToNextCommit();
             case DOUBT_COMMIT -> servers.kafka().leaveNextCommitInDoubt(DOUBT);
             case LOSE_BATCH -> servers.emulator().faults().loseAnswer(this::isBatch, 1 + step.choice() % 5);
-            case THROTTLE_LEASES -> throttleLeases();
+            case THROTTLE_READS -> throttleReads();
             case KAFKA_AWAY -> loseKafka();
             case COSMOS_AWAY -> loseCosmos();
             case BOTH_AWAY -> {
@@ -216,15 +218,14 @@ final class FaultInjector implements AutoCloseable {
                 && servers.store().container().equals(request.container());
     }
 
-    private void throttleLeases() {
-        var leases = servers.store().container() + "-leases";
+    private void throttleReads() {
+        var container = servers.store().container();
         var random = new Random(plan.seed());
         var rule = servers.emulator()
                 .faults()
                 .refuse(
-                        request -> leases.equals(request.container())
-                                && request.operation().isWrite()
-                                && request.operation().isData()
+                        request -> container.equals(request.container())
+                                && READS.contains(request.operation())
                                 && random.nextInt(10) < 3,
                         0,
                         TOO_MANY_REQUESTS,

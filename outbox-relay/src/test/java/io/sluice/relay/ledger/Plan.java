@@ -17,7 +17,7 @@ import java.util.List;
  * @param counts how often each action is taken
  * @param gap mean time between two actions
  * @param keep how long a finished order stays before it is deleted; zero if it is not
- * @param throttled how long three of ten writes of leases are refused
+ * @param throttled how long three of ten queries and reads of the feed are refused
  * @param away how long Kafka or Cosmos is out of reach
  * @param dispatched whether relays announce work in Kafka and runtimes read that, instead of querying the store
  * @param command does the same once more
@@ -69,8 +69,8 @@ record Plan(
         DOUBT_COMMIT,
         /** A batch is done, its answer is lost. */
         LOSE_BATCH,
-        /** Three of ten writes of leases are refused for a while. */
-        THROTTLE_LEASES,
+        /** Three of ten queries and reads of the feed are refused for a while. */
+        THROTTLE_READS,
         /** No connection to Kafka for a while, for relays and runtimes. */
         KAFKA_AWAY,
         /** No connection to Cosmos for a while, for relays and runtimes. */
@@ -152,7 +152,7 @@ record Plan(
         actions.addAll(Collections.nCopies(counts.outages(), Action.KAFKA_AWAY));
         actions.addAll(Collections.nCopies(counts.outages(), Action.COSMOS_AWAY));
         actions.addAll(Collections.nCopies(counts.outages(), Action.BOTH_AWAY));
-        actions.addAll(Collections.nCopies(counts.throttles(), Action.THROTTLE_LEASES));
+        actions.addAll(Collections.nCopies(counts.throttles(), Action.THROTTLE_READS));
         return actions;
     }
 }

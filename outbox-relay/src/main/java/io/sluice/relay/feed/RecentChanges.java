@@ -1,14 +1,12 @@
-package io.sluice.relay.history;
+package io.sluice.relay.feed;
 
-import io.sluice.relay.feed.FeedPage;
-import io.sluice.relay.feed.PageReader;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the newest changes of a key range page by page, beginning a little before now. Not thread-safe. */
-final class RecentChanges {
+public final class RecentChanges {
     /**
      * In longest intervals, how far before now the first read of a range begins. It covers the age that the last page
      * may have had that counted as new, the time after which a range counts as behind, and the interval before this is
@@ -33,18 +31,18 @@ final class RecentChanges {
      * @param clock the store's time
      * @param longestInterval between two reads of the range by its publisher
      */
-    static RecentChanges of(PageReader reader, InstantSource clock, Duration longestInterval) {
+    public static RecentChanges of(PageReader reader, InstantSource clock, Duration longestInterval) {
         var lookBack = longestInterval.multipliedBy(LOOK_BACK_INTERVALS).plus(ALLOWANCE);
         return new RecentChanges(reader, clock.instant().minus(lookBack));
     }
 
     /** Reads the next page; the same one again until {@link #advance}. */
-    FeedPage read() {
+    public FeedPage read() {
         return continuation == null ? reader.readSince(since) : reader.read(continuation);
     }
 
     /** Continues after this page. */
-    void advance(FeedPage page) {
+    public void advance(FeedPage page) {
         continuation = page.continuation();
     }
 }

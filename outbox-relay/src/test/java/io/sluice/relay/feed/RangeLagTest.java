@@ -1,10 +1,9 @@
-package io.sluice.relay.history;
+package io.sluice.relay.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.sluice.relay.feed.FeedPage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

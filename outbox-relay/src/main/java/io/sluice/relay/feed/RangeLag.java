@@ -1,6 +1,5 @@
-package io.sluice.relay.history;
+package io.sluice.relay.feed;
 
-import io.sluice.relay.feed.FeedPage;
 import java.time.Duration;
 import java.time.InstantSource;
 
@@ -8,7 +7,7 @@ import java.time.InstantSource;
  * Tracks whether the publisher of a range reads new changes. A publisher with a backlog, as at the first start or after
  * an outage, reads without a pause and still reaches new changes last. Written by one thread, read by any.
  */
-final class RangeLag {
+public final class RangeLag {
     private static final long NEVER = 0;
     /** The store's times are whole seconds, and reading takes time. */
     private static final Duration ALLOWANCE = Duration.ofSeconds(2);
@@ -26,14 +25,14 @@ final class RangeLag {
      * @param clock the store's time
      * @param longestInterval between two reads of the feed
      */
-    RangeLag(InstantSource clock, Duration longestInterval) {
+    public RangeLag(InstantSource clock, Duration longestInterval) {
         this.clock = clock;
         this.oldMillis = longestInterval.multipliedBy(2).plus(ALLOWANCE).toMillis();
         this.presentMillis = clock.millis();
     }
 
     /** Notes a page that was read. */
-    void read(FeedPage page) {
+    public void read(FeedPage page) {
         long now = clock.millis();
         if (!page.isEmpty() && isOld(page.newestSecond(), now)) {
             pastMillis = now;
@@ -52,7 +51,7 @@ final class RangeLag {
      *
      * @param patience within this time a new change must have been read, and no old one
      */
-    boolean isBehind(Duration patience) {
+    public boolean isBehind(Duration patience) {
         long now = clock.millis();
         return now - presentMillis > patience.toMillis() || now - pastMillis <= patience.toMillis();
     }

@@ -1,7 +1,6 @@
-package io.sluice.relay.history;
+package io.sluice.relay.feed;
 
 import io.sluice.relay.control.MemoryBudget;
-import io.sluice.relay.feed.FeedPage;
 import java.util.function.Supplier;
 
 /**
@@ -9,15 +8,15 @@ import java.util.function.Supplier;
  * of a page is known only after it is read: so memory for the largest page is reserved first, and the rest is given
  * back. A page that is larger than the budget is read alone. Thread-safe.
  */
-record PageMemory(MemoryBudget budget) {
+public record PageMemory(MemoryBudget budget) {
     /** The service answers with 4 MB at most; a transactional batch, of up to 2 MB, is not cut. */
     static final long LARGEST_PAGE_BYTES = 6L * 1024 * 1024;
     /** The response, its parsed form, the records made from it, and their copies in Kafka's client. */
-    static final int COPIES = 4;
+    public static final int COPIES = 4;
 
     /** Processes a page. */
     @FunctionalInterface
-    interface Work<T, E extends Exception> {
+    public interface Work<T, E extends Exception> {
         T on(FeedPage page) throws InterruptedException, E;
     }
 
@@ -26,7 +25,7 @@ record PageMemory(MemoryBudget budget) {
      *
      * @param stillWaiting runs every second while there is no memory
      */
-    <T, E extends Exception> T holding(Supplier<FeedPage> read, Runnable stillWaiting, Work<T, E> work)
+    public <T, E extends Exception> T holding(Supplier<FeedPage> read, Runnable stillWaiting, Work<T, E> work)
             throws InterruptedException, E {
         try (var room = budget.reserve(LARGEST_PAGE_BYTES * COPIES, stillWaiting)) {
             var page = read.get();

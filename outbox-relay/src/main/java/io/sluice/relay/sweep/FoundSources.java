@@ -1,0 +1,35 @@
+package io.sluice.relay.sweep;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** Delivers what is found: takes the sources of intents, and reads the intents themselves. Thread-safe. */
+public interface FoundSources {
+    /**
+     * Takes every source with an intent among changes.
+     *
+     * @return false if there was no room for a source that is due: a sweep has to find it
+     */
+    boolean enqueueChanged(List<JsonNode> documents);
+
+    /**
+     * Takes sources that a sweep has found, after all sources with new intents.
+     *
+     * @return whether there is room for more
+     */
+    boolean enqueueSwept(Set<String> sources) throws InterruptedException;
+
+    /** Waits at most so long for room for swept sources; returns whether there is some. */
+    boolean awaitRoom(Duration atMost) throws InterruptedException;
+
+    /** Whether an operator has paused delivery. */
+    boolean isPaused();
+
+    /** A round of sweeps begins: a source that none of them finds until its end has no intents. */
+    void beginSweep();
+
+    /** The round has reached its end. */
+    void endSweep();
+}
