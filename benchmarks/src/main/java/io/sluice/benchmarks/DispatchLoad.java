@@ -29,8 +29,8 @@ final class DispatchLoad {
     private static final int WRITERS = 4;
     private static final int WARM_UPS = 20;
     private static final Duration BETWEEN_PACED = Duration.ofMillis(100);
-    /** After which the pauses between two queries have grown to their longest. */
-    private static final Duration UNTIL_IDLE = Duration.ofSeconds(4);
+    /** After which pauses between queries have grown to their longest, and the relay has swept again what it took. */
+    private static final Duration UNTIL_IDLE = Duration.ofSeconds(30);
     /** What is announced later than its turn ended must cost nothing either. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(1);
 

@@ -45,9 +45,7 @@ final class DispatchSite implements AutoCloseable {
                         TOPIC_PARTITIONS,
                         "SLUICE_DISPATCH_ENABLED",
                         Boolean.toString(way == Way.ANNOUNCED)));
-        Wait.until(
-                "the relay publishes",
-                () -> relay.ranges("PUBLISHING").size() == RelayProcess.ranges(physicalPartitions));
+        Wait.until("the relay publishes", () -> relay.ranges("PUBLISHING").size() == physicalPartitions);
         this.client = CosmosProvider.builder()
                 .config(store.configOf(CLIENT))
                 .relayExpected(RuntimeProgram.RELAY_EXPECTED)

@@ -38,11 +38,6 @@ final class RelayProcess implements AutoCloseable {
         this.port = port;
     }
 
-    /** Into how many ranges a relay cuts the key space of a container with so many physical partitions. */
-    static int ranges(int physicalPartitions) {
-        return Math.max(4, 2 * physicalPartitions);
-    }
-
     /**
      * Starts it and returns when it answers; it may own nothing yet.
      *
@@ -72,12 +67,12 @@ final class RelayProcess implements AutoCloseable {
         }
     }
 
-    /** The key ranges it owns and that are in a state. */
-    Set<Integer> ranges(String state) {
-        var ranges = new TreeSet<Integer>();
+    /** The names of the key ranges it owns and that are in a state. */
+    Set<String> ranges(String state) {
+        var ranges = new TreeSet<String>();
         status().ifPresent(status -> status.at("/status/history/ranges").forEach(range -> {
             if (range.path("state").asText().equals(state)) {
-                ranges.add(range.path("index").asInt());
+                ranges.add(range.path("range").asText());
             }
         }));
         return ranges;

@@ -2,9 +2,13 @@ package io.sluice.benchmarks;
 
 import io.sluice.testkit.EmbeddedKafka;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
 
 /** A store, a broker, and the relays that share them, each a process. */
 final class RelaySite implements AutoCloseable {
@@ -30,12 +34,15 @@ final class RelaySite implements AutoCloseable {
         return client;
     }
 
-    /** The ranges that the relays share. */
+    /** The ranges that the relays share: one for each physical partition. */
     int ranges() {
-        return RelayProcess.ranges(physicalPartitions);
+        return physicalPartitions;
     }
 
-    /** Adds relays until there are so many, and waits until they have shared all ranges. */
+    /**
+     * Adds relays until there are so many, and waits until they have shared all ranges. Ranges are spread by hashes: a
+     * relay may have none.
+     */
     void share(int count) {
         while (relays.size() < count) {
             relays.add(RelayProcess.start(
@@ -53,14 +60,31 @@ final class RelaySite implements AutoCloseable {
 
     private boolean isShared() {
         return isInState("PUBLISHING")
+                && members() == relays.size()
                 && relays.stream()
-                                .filter(relay -> !relay.ranges("PUBLISHING").isEmpty())
-                                .count()
-                        == Math.min(relays.size(), ranges());
+                                .mapToInt(relay -> relay.ranges("PUBLISHING").size())
+                                .sum()
+                        == ranges();
+    }
+
+    /** Of the relays' group that have been assigned partitions. */
+    private long members() {
+        var group = PREFIX + "-history";
+        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            return admin.describeConsumerGroups(List.of(group)).all().get().values().stream()
+                    .flatMap(described -> described.members().stream())
+                    .filter(member -> !member.assignment().topicPartitions().isEmpty())
+                    .count();
+        } catch (ExecutionException e) {
+            return 0; // the coordinator moves, or no member has come
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while asking for the relays' group", e);
+        }
     }
 
     private boolean isInState(String state) {
-        var ranges = new TreeSet<Integer>();
+        var ranges = new TreeSet<String>();
         relays.forEach(relay -> ranges.addAll(relay.ranges(state)));
         return ranges.size() == ranges();
     }
@@ -73,9 +97,12 @@ final class RelaySite implements AutoCloseable {
         }
     }
 
-    /** Kills one; the seconds until others publish its ranges. */
+    /** Kills the one with the most ranges; the seconds until others publish these. */
     Map<String, Double> killOne() {
-        var killed = relays.remove(0);
+        var killed = Collections.max(
+                relays,
+                Comparator.comparingInt(relay -> relay.ranges("PUBLISHING").size()));
+        relays.remove(killed);
         long killedNanos = System.nanoTime();
         killed.kill();
         Wait.until("the other relays publish everything", () -> isInState("PUBLISHING"));

@@ -93,9 +93,10 @@ record DryRun(RelayConnections connections) {
     private void events(Admin admin, List<String> report) throws InterruptedException {
         var ranges =
                 connections.historyDryRun(admin).now(connections.config().feed().first());
-        ranges.forEach(range -> report.add("range " + range.range() + ": " + range.events() + " events to publish"
-                + (range.begun() ? "" : ", nothing read yet")
-                + (range.markers() == 0 ? "" : ", " + range.markers() + " purge markers to remove")));
+        ranges.forEach(
+                range -> report.add("range " + range.range().name() + ": " + range.events() + " events to publish"
+                        + (range.begun() ? "" : ", nothing read yet")
+                        + (range.markers() == 0 ? "" : ", " + range.markers() + " purge markers to remove")));
         report.add("events in all: "
                 + ranges.stream().mapToLong(HistoryDryRun.Waiting::events).sum());
     }

@@ -1,8 +1,6 @@
 package io.sluice.relay;
 
 import io.sluice.program.FailureReason;
-import io.sluice.program.PrerequisiteException;
-import io.sluice.provider.ProviderException;
 import io.sluice.relay.control.Heartbeats;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.control.Pipeline;
@@ -10,6 +8,7 @@ import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.delivery.DeliveryCounters;
 import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.Shutdown;
 import io.sluice.relay.sweep.Sweep;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +45,7 @@ final class IntentsBeforeStart implements AutoCloseable {
             connections.requirePrefix();
             running = new Running(connections, started(connections));
             LOG.atInfo().log("intents are delivered while the relay can't start");
-        } catch (PrerequisiteException | ProviderException e) {
+        } catch (RuntimeException e) {
             LOG.atDebug()
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .setCause(e)
@@ -61,7 +60,7 @@ final class IntentsBeforeStart implements AutoCloseable {
     private static IntentPipeline started(RelayConnections connections) {
         var control = new PipelineControl(Pipeline.INTENTS, new Pauses(), new Heartbeats());
         var counters = new DeliveryCounters(millis -> {}, () -> {});
-        var ranges = new Sweep.Ranges(connections.feed().physicalRanges(), () -> false);
+        var ranges = new Sweep.Ranges(connections.feed()::physicalRanges, () -> false);
         var intents = new IntentPipeline(connections, ranges, control, counters, RelayMemory.ofHeap());
         intents.startDelivery();
         return intents;

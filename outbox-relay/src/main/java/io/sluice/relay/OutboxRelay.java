@@ -137,7 +137,9 @@ public final class OutboxRelay implements AutoCloseable {
     private void failed(String reason) {
         room.failed(reason);
         room.open();
-        meanwhile.begin();
+        if (!stop.isRequested()) {
+            meanwhile.begin();
+        }
     }
 
     /** Its counts and present state; returns at once without requests, also while it starts or closes. */

@@ -13,6 +13,7 @@ import io.sluice.relay.cli.CommandsCommand;
 import io.sluice.relay.cli.DeadLettersCommand;
 import io.sluice.relay.cli.IntentsCommand;
 import io.sluice.relay.cli.OpsCommands;
+import io.sluice.relay.cli.PositionsCommand;
 import io.sluice.relay.cli.PrefixCommand;
 import io.sluice.relay.cli.QueueCommand;
 import java.io.IOException;
@@ -286,6 +287,7 @@ final class RelayCommand {
                 .addSubcommand(new DeadLettersCommand(this::config))
                 .addSubcommand(new CommandsCommand(this::config))
                 .addSubcommand(new PrefixCommand(this::config))
+                .addSubcommand(new PositionsCommand(this::config))
                 .addSubcommand(new QueueCommand(this::config))
                 .addSubcommand(new StatusCommand("relay", http))
                 .addSubcommand(new HealthCommand("relay", http))

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAccess kafka, InstantSource clock)
         implements AutoCloseable {
-    private static final int LEAST_RANGES = 4;
+    private static final int LEAST_PARTITIONS = 32;
 
     /**
      * Connects to Cosmos and Kafka.
@@ -131,10 +131,10 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      * Checks the registered prefix and the topics.
      *
      * @param mayCreate whether to create missing topics
-     * @return the number of key ranges, and warnings
+     * @return warnings
      * @throws io.sluice.program.PrerequisiteException naming every fault, with the remedy
      */
-    TopicAdmin.Report prepare(boolean mayCreate) {
+    List<String> prepare(boolean mayCreate) {
         var faults = new ArrayList<RuntimeException>();
         attempt(
                 () -> {
@@ -185,10 +185,10 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
                         .isPresent();
     }
 
-    private TopicAdmin.Report prepareTopics(boolean mayCreate) {
+    private List<String> prepareTopics(boolean mayCreate) {
         try (Admin admin = kafka.admin()) {
             return new TopicAdmin(admin, kafka, topics())
-                    .ensure(config.kafka().provisioning().rules(mayCreate), furtherTopics(), this::newRanges);
+                    .ensure(config.kafka().provisioning().rules(mayCreate), furtherTopics(), this::newPartitions);
         }
     }
 
@@ -229,7 +229,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      */
     List<String> check() {
         requireRights();
-        return prepare(false).warnings();
+        return prepare(false);
     }
 
     /** Reads the histories that wait to be published. */
@@ -239,13 +239,13 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
                 eventSource(),
                 feed.containerRid(),
                 range -> new RangeReader(feed.container(), range, pageSize),
-                this::newRanges);
+                feed::physicalRanges);
         return new HistoryDryRun(kafka, admin, topics(), source, store.clock());
     }
 
-    /** The number of ranges at a first start. Each read of a range scans the feed of its physical partition: so few. */
-    int newRanges() {
-        return Math.max(LEAST_RANGES, 2 * feed.physicalPartitions());
+    /** The partitions of the positions topic if it has to be made: ranges are spread over them, also after splits. */
+    int newPartitions() {
+        return Math.max(LEAST_PARTITIONS, 2 * feed.physicalPartitions());
     }
 
     /** A URI of account, database and container: several stores can share a Kafka cluster. */

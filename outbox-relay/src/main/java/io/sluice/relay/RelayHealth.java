@@ -33,8 +33,9 @@ record RelayHealth(Supplier<RelayStatus> status, Supplier<List<Liveness.Worker>>
         var faults = new ArrayList<>(now.problems());
         now.history().ranges().stream()
                 .filter(range -> !range.state().equals(RangeState.PUBLISHING.name())
+                        && !range.state().equals(RangeState.SPLIT.name())
                         && !range.state().equals(RangeState.PAUSED.name()))
-                .forEach(range -> faults.add("range " + range.index() + " is " + range.state()));
+                .forEach(range -> faults.add("range " + range.range() + " is " + range.state()));
         return faults;
     }
 }

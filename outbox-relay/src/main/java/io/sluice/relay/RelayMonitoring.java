@@ -14,8 +14,8 @@ import io.sluice.relay.deadletter.DeadLetterCount;
 import io.sluice.relay.deadletter.DeadLetterRoutes;
 import io.sluice.relay.deadletter.RetryJob;
 import io.sluice.relay.feed.EventBacklog;
-import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.history.RangeStatus;
+import io.sluice.relay.loop.Shutdown;
 import io.sluice.relay.metrics.RelayMeters;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.relay.rejected.RejectedCount;
@@ -49,7 +49,6 @@ final class RelayMonitoring implements AutoCloseable {
     record MonitoredRelay(
             String name,
             RelayConnections connections,
-            int ranges,
             Supplier<RelayStatus> status,
             Supplier<List<RangeStatus>> rangeStatus,
             FailedIntents failures) {
@@ -72,13 +71,8 @@ final class RelayMonitoring implements AutoCloseable {
         this.telemetry = telemetry;
         var operations = relay.operations();
         var backlog = new EventBacklog(relay.connections().feed().container());
-        var bounds = KeyRange.cut(relay.ranges());
         this.survey = new LagMonitor(
-                relay.rangeStatus(),
-                (seconds, range) -> backlog.newerThan(seconds, bounds.get(range)),
-                this::surveyed,
-                clock,
-                operations.drainTimeout());
+                relay.rangeStatus(), backlog::newerThan, this::surveyed, clock, operations.drainTimeout());
         this.count = new DeadLetterCount(
                 relay.connections().feed().container(),
                 relay.connections().config().feed().sweepInterval(),
@@ -181,8 +175,8 @@ final class RelayMonitoring implements AutoCloseable {
         relay.rangeStatus().get().stream()
                 .filter(RelayMonitoring::givesHeartbeats)
                 .map(range -> always(
-                        "the publisher of range " + range.range(),
-                        PipelineControl.worker(Pipeline.EVENTS, range.range())))
+                        "the publisher of range " + range.range().name(),
+                        PipelineControl.worker(Pipeline.EVENTS, range.range().name())))
                 .forEach(workers::add);
         return workers;
     }
@@ -200,7 +194,7 @@ final class RelayMonitoring implements AutoCloseable {
     private static boolean givesHeartbeats(RangeStatus range) {
         return switch (range.state()) {
             case TAKING_OVER, PUBLISHING, PAUSED, RECOVERING -> true;
-            case REFUSED, ENDED -> false;
+            case REFUSED, SPLIT, ENDED -> false;
         };
     }
 

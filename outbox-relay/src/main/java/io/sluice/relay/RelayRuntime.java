@@ -15,18 +15,19 @@ import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.delivery.DeliveryCounters;
 import io.sluice.relay.dispatch.DispatchMeters;
 import io.sluice.relay.dispatch.WorkAnnouncer;
-import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.ContainerRanges;
 import io.sluice.relay.history.HistoryPublisher;
 import io.sluice.relay.history.HistoryTopics;
 import io.sluice.relay.history.PagePublisher;
-import io.sluice.relay.history.PurgeResponder;
 import io.sluice.relay.history.RangeFeeds;
+import io.sluice.relay.history.RangeState;
 import io.sluice.relay.history.RangeStatus;
+import io.sluice.relay.loop.Shutdown;
 import io.sluice.relay.metrics.CosmosMeters;
 import io.sluice.relay.metrics.HealthMeters;
 import io.sluice.relay.metrics.RelayMeters;
+import io.sluice.relay.purge.PurgeResponder;
 import io.sluice.relay.streams.QueryRoutes;
 import io.sluice.relay.sweep.Sweep;
 import io.sluice.relay.watch.RecentEvents;
@@ -54,7 +55,7 @@ final class RelayRuntime implements AutoCloseable {
     private final @Nullable StreamsHealth streams;
     private final RelayMonitoring monitoring;
 
-    private RelayRuntime(RelayConnections connections, String name, int ranges, PrometheusMeterRegistry registry) {
+    private RelayRuntime(RelayConnections connections, String name, PrometheusMeterRegistry registry) {
         this.connections = connections;
         this.meters = new RelayMeters(
                 registry,
@@ -69,12 +70,12 @@ final class RelayRuntime implements AutoCloseable {
                 connections.clock());
         this.intents = new IntentPipeline(
                 connections,
-                new Sweep.Ranges(KeyRange.cut(ranges), this::isAssigned),
+                new Sweep.Ranges(connections.feed()::physicalRanges, this::isAssigned),
                 control(Pipeline.INTENTS),
                 new DeliveryCounters(meters::recordDelivery, this::reportDeadLetter, announcer::delivered),
                 memory);
         this.purges = newPurges();
-        this.history = newHistory(ranges);
+        this.history = newHistory();
         this.commands = new CommandPipeline(
                 connections,
                 control(Pipeline.COMMANDS),
@@ -83,22 +84,22 @@ final class RelayRuntime implements AutoCloseable {
         this.streams = newStreams(registry);
         this.monitoring = new RelayMonitoring(
                 new RelayMonitoring.MonitoredRelay(
-                        name, connections, ranges, this::status, history::status, intents.failures()),
+                        name, connections, this::status, history::status, intents.failures()),
                 new RelayMonitoring.Telemetry(
                         pauses, heartbeats, intents.delivery()::hasDueWork, registry, meters, tail),
                 streamsRoutes(),
                 connections.clock());
-        registerMeters(registry, ranges);
+        registerMeters(registry);
     }
 
-    private void registerMeters(PrometheusMeterRegistry registry, int ranges) {
+    private void registerMeters(PrometheusMeterRegistry registry) {
         HealthMeters.register(
                 registry,
                 new HealthMeters.Standing(
                         () -> monitoring.health().lifeFaults().isEmpty(),
                         () -> monitoring.health().readinessFaults().isEmpty(),
                         intents::isCircuitOpen,
-                        ranges,
+                        this::share,
                         connections.store()::clockOffset,
                         intents::sweepAge));
         if (streams != null) {
@@ -120,12 +121,11 @@ final class RelayRuntime implements AutoCloseable {
         AutoCloseable toClose = connections;
         try {
             connections.requireRights();
-            int ranges =
-                    connections.prepare(config.kafka().provisioning().atStart()).ranges();
+            connections.prepare(config.kafka().provisioning().atStart());
             // Once more for topics that were made just now.
             connections.requireRights();
             connections.register();
-            var parts = new RelayRuntime(connections, name, ranges, registry);
+            var parts = new RelayRuntime(connections, name, registry);
             toClose = parts;
             parts.startAll(beforePort);
             toClose = () -> {};
@@ -151,18 +151,18 @@ final class RelayRuntime implements AutoCloseable {
         monitoring.start();
     }
 
-    private HistoryPublisher newHistory(int ranges) {
+    private HistoryPublisher newHistory() {
         var feed = connections.feed();
         var config =
                 connections.config().feed().forDispatch(connections.config().dispatch());
         var feeds = new RangeFeeds(
                 new ContainerRanges(
                         feed.containerRid(),
-                        ranges,
+                        feed::physicalRanges,
                         config.first(),
                         range -> new RangeReader(feed.container(), range, config.pageSize())),
                 intents.changes(),
-                memory.pages(),
+                memory,
                 connections.clock(),
                 config.pace());
         return new HistoryPublisher(
@@ -212,6 +212,14 @@ final class RelayRuntime implements AutoCloseable {
         monitoring.rejectedCommandsChanged();
     }
 
+    /** Of ranges in whatever state: one that is not published shows its lag. */
+    private double share() {
+        return history.status().stream()
+                .filter(range -> range.state() != RangeState.SPLIT)
+                .mapToDouble(range -> range.range().share())
+                .sum();
+    }
+
     private boolean isAssigned() {
         return history.isAssigned();
     }
@@ -252,7 +260,7 @@ final class RelayRuntime implements AutoCloseable {
         var ranges = history.status();
         ranges.forEach(range -> {
             if (range.problem() != null) {
-                problems.add("range " + range.range() + ": " + range.problem());
+                problems.add("range " + range.range().name() + ": " + range.problem());
             }
         });
         history.problem().ifPresent(problem -> problems.add("the group of key ranges: " + problem));
@@ -264,7 +272,7 @@ final class RelayRuntime implements AutoCloseable {
     private RelayStatus.Range range(RangeStatus range) {
         var lag = monitoring.lag(range);
         return new RelayStatus.Range(
-                range.range(),
+                range.range().name(),
                 range.state().name(),
                 range.published(),
                 RelayStatus.known(lag.events()),

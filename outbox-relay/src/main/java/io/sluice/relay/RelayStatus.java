@@ -100,14 +100,14 @@ public record RelayStatus(
     /**
      * A key range this replica owns.
      *
-     * @param index of the range
+     * @param range its name: the first digits of its bounds
      * @param state of its publisher
      * @param published events published by it
      * @param lagEvents written and not published at the latest measurement; null if unknown
      * @param lagSeconds age of the newest published event while others wait, 0 when none waits; null if unknown
      */
     public record Range(
-            int index,
+            String range,
             String state,
             long published,
             @Nullable Long lagEvents,

@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.loop.Shutdown;
 import io.sluice.relay.metrics.HealthMeters;
 import io.sluice.relay.streams.LifecycleStreams;
 import io.sluice.relay.topic.Topics;

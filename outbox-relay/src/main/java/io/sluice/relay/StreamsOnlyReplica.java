@@ -9,6 +9,7 @@ import io.sluice.program.http.Endpoint;
 import io.sluice.program.http.OpsServer;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.kafka.KafkaConnectivity;
+import io.sluice.relay.loop.Shutdown;
 import io.sluice.relay.loop.StartRetry;
 import io.sluice.relay.loop.StopRequest;
 import io.sluice.relay.metrics.HealthMeters;

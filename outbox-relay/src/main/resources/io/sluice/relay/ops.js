@@ -74,7 +74,7 @@ function show(answer) {
   table('dispatches', ['dispatches pending', 'sent', 'retrying', 'failed', 'malformed', 'circuit'],
     [[states.pending, states.sent, states.retrying, states.failed, now.intents.malformed, states.circuit]]);
   table('ranges', ['range', 'state', 'published', 'lag, events', 'lag, seconds'],
-    now.history.ranges.map(range => [range.index, range.state, range.published, range.lagEvents, range.lagSeconds]));
+    now.history.ranges.map(range => [range.range, range.state, range.published, range.lagEvents, range.lagSeconds]));
 }
 
 async function owners() {

@@ -121,7 +121,7 @@ class DryRunIT {
                             "commands in all: 0",
                             "dry run: nothing was written")
                     .filteredOn(line -> line.endsWith("nothing read yet"))
-                    .hasSizeGreaterThanOrEqualTo(4);
+                    .hasSize(2);
             assertThat(CommandRun.of(CommandRun.environment(store, kafka), "prefix", "show")
                             .out())
                     .startsWith("the store is not published");
@@ -154,7 +154,7 @@ class DryRunIT {
                             "intents in all: 2 due, 1 behind another, 1 waiting, 1 parked, 1 failed",
                             "events in all: 4",
                             "commands in all: 3")
-                    .anyMatch(line -> line.matches("range \\d: 4 events to publish"))
+                    .anyMatch(line -> line.matches("range [0-9A-F-]+: 4 events to publish"))
                     .anyMatch(line -> line.matches("commands of partition \\d: 2 to queue, 1 to refuse"));
 
             ops.post("/resume/all");

@@ -75,8 +75,9 @@ class OpsIT {
                 .untilAsserted(() -> assertThat(ops.get("/metrics").body().lines())
                         .contains("sluice_relay_intents_delivered_total 1.0", "sluice_relay_dead_letters 0.0")
                         .contains("sluice_relay_history_latency_seconds_count 3")
-                        .anyMatch(line -> line.matches("sluice_relay_history_published_total\\{range=\"\\d\"} 3.0"))
-                        .anyMatch(line -> line.matches("sluice_relay_history_lag_events\\{range=\"\\d\"} 0.0"))
+                        .anyMatch(line ->
+                                line.matches("sluice_relay_history_published_total\\{range=\"[0-9A-F-]+\"} 3.0"))
+                        .anyMatch(line -> line.matches("sluice_relay_history_lag_events\\{range=\"[0-9A-F-]+\"} 0.0"))
                         .anyMatch(line -> line.startsWith(
                                 "sluice_relay_cosmos_charge_request_units_count{operation=\"batch_document\"}"))
                         .anyMatch(line -> line.contains("operation=\"readfeed_document\""))

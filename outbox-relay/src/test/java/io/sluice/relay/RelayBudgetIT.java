@@ -36,7 +36,7 @@ class RelayBudgetIT {
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
-    private static final int KEY_RANGES = 4;
+    private static final int KEY_RANGES = 2;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration UNTIL_IDLE = Duration.ofSeconds(2);
     private static final Duration IDLE_WINDOW = Duration.ofSeconds(Integer.getInteger("idleSeconds", 5));

@@ -32,7 +32,7 @@ class RestoredStoreIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int LOST = 20;
-    private static final int RANGES = 4;
+    private static final int RANGES = 2;
 
     @SuppressWarnings("NullAway.Init") // before each test
     private CosmosEmulator emulator;

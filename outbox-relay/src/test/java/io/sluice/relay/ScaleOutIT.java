@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -30,7 +31,10 @@ class ScaleOutIT {
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
     private static final int REPLICAS = Tier.times(2, 4);
-    private static final List<Integer> RANGES = IntStream.range(0, 4).boxed().toList();
+    /** Of the service. */
+    private static final int RANGES = 2;
+
+    private static final int PARTITIONS = 32;
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final List<OutboxRelay> relays = new ArrayList<>();
@@ -51,21 +55,35 @@ class ScaleOutIT {
         return relay;
     }
 
-    private static List<Integer> publishing(OutboxRelay relay) {
+    private static List<String> publishing(OutboxRelay relay) {
         return relay.status().history().ranges().stream()
                 .filter(range -> range.state().equals(RangeState.PUBLISHING.name()))
-                .map(RelayStatus.Range::index)
+                .map(RelayStatus.Range::range)
                 .toList();
     }
 
-    /** Every range in one hand, and all hands equally full. */
+    /** Every range in one hand, and the partitions by which they are owned in all hands equally. */
     private void awaitShared(List<OutboxRelay> among) {
         await().atMost(PATIENCE).untilAsserted(() -> {
-            assertThat(among.stream().flatMap(relay -> publishing(relay).stream()))
-                    .containsExactlyInAnyOrderElementsOf(RANGES);
-            int fair = RANGES.size() / among.size();
-            assertThat(among).allSatisfy(relay -> assertThat(publishing(relay)).hasSizeBetween(fair, fair + 1));
+            var published =
+                    among.stream().flatMap(relay -> publishing(relay).stream()).toList();
+            assertThat(published).hasSize(RANGES).doesNotHaveDuplicates();
+            assertThat(shares())
+                    .hasSize(among.size())
+                    .allSatisfy(share ->
+                            assertThat(share).isBetween(PARTITIONS / among.size(), PARTITIONS / among.size() + 1));
         });
+    }
+
+    /** How many partitions of positions each member of the group has. */
+    private static List<Integer> shares() throws Exception {
+        var group = kafka.prefix() + "-history";
+        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            return admin.describeConsumerGroups(List.of(group)).all().get().values().stream()
+                    .flatMap(described -> described.members().stream())
+                    .map(member -> member.assignment().topicPartitions().size())
+                    .toList();
+        }
     }
 
     @Test
@@ -101,20 +119,20 @@ class ScaleOutIT {
             var expected = new ArrayList<String>();
             var survivor = join(store);
             try (var victim = process(store)) {
-                awaitHalf(survivor);
+                awaitHalf();
                 write(store, expected, 0);
                 victim.kill();
                 write(store, expected, 1);
                 awaitShared(List.of(survivor));
             }
             try (var zombie = process(store)) {
-                awaitHalf(survivor);
+                awaitHalf();
                 zombie.freeze();
                 write(store, expected, 2);
                 awaitShared(List.of(survivor));
                 zombie.resume();
                 write(store, expected, 3);
-                awaitHalf(survivor);
+                awaitHalf();
                 write(store, expected, 4);
                 awaitAll(store, expected, 5);
             }
@@ -128,11 +146,9 @@ class ScaleOutIT {
         return relay;
     }
 
-    /** Half of the ranges here: the other half is with the other one. */
-    private static void awaitHalf(OutboxRelay here) {
-        await().atMost(PATIENCE).untilAsserted(() -> {
-            assertThat(publishing(here)).hasSize(RANGES.size() / 2);
-        });
+    private static void awaitHalf() {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(shares()).containsExactly(PARTITIONS / 2, PARTITIONS / 2));
     }
 
     private static void awaitAll(TestStore store, List<String> expected, int intents) {

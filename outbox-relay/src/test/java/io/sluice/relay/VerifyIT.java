@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.program.cli.ExitCode;
+import io.sluice.relay.kafka.CommittedRecords;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.TopicReader;
 import io.sluice.testkit.CosmosAccount;
@@ -334,8 +335,7 @@ class VerifyIT {
     /** Makes the topic again with other contents, and has the positions take it for the former one. */
     private void plant() throws Exception {
         var messages = committed();
-        var positions =
-                new TestTopics(kafka.bootstrapServers(), kafka.prefix()).committed(kafka.prefix() + ".positions");
+        var positions = CommittedRecords.ofSettled(access, kafka.prefix() + ".positions");
         try (var admin = access.admin()) {
             admin.deleteTopics(List.of(history())).all().get();
             KafkaTopics.create(admin, new NewTopic(history(), 2, (short) 1));

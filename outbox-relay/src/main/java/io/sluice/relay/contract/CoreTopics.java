@@ -137,16 +137,16 @@ final class CoreTopics {
             ".positions",
             "the position in the feed of each key range",
             "relay, for itself: reading it is safe, writing to it is not",
-            "`range-<n>`",
+            "`<min>-<max>`, the bounds of the range",
             List.of(new TopicValue("all", "position.schema.json", "the position after the latest page")),
             List.of(),
             // Read at every takeover.
             TopicStorage.compactedSoon(Partitions.RANGES),
             "otherwise positions are deleted, and no relay starts",
             new Promises(
-                    "partition n holds range n",
-                    "in one transaction with the events before it",
-                    "the partition: the last record counts",
+                    "a range has its partition by the hash of its key; the owner of a partition publishes its ranges",
+                    "in one transaction with the events before it; when a range is split, in one with the first of its parts",
+                    "the key: the last record counts",
                     "never without a value",
                     "anything, with a higher `schemaVersion`: this topic is not a public interface"),
             false);

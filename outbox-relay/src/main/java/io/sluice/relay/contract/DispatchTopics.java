@@ -83,7 +83,7 @@ final class DispatchTopics {
             ".work.pulse",
             "that each key range is announced, every two seconds; silence makes runtimes query the store",
             "relay",
-            "index of the key range",
+            "`<min>-<max>`, the bounds of the range",
             List.of(new TopicValue("all", "pulse.schema.json", "how far the range was announced")),
             List.of(),
             // Read by every runtime at its start.

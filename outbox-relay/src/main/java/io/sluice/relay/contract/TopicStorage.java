@@ -29,7 +29,8 @@ public record TopicStorage(
     /** How many partitions a topic has. */
     public enum Partitions {
         AS_CONFIGURED("`SLUICE_TOPIC_PARTITIONS`"),
-        RANGES("one per key range, twice the container's physical partitions of the first start, at least 4"),
+        RANGES(
+                "twice the container's physical partitions of the first start, at least 32: key ranges are spread over them"),
         ONE("one"),
         AS_HISTORY("as many as `history`, so that both can be joined"),
         OF_ITS_MAKER("chosen at its creation");

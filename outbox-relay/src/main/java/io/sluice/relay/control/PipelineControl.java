@@ -30,17 +30,17 @@ public record PipelineControl(Pipeline pipeline, Pauses pauses, Heartbeats heart
     }
 
     /** One of the pipeline's workers has finished a step. */
-    public void beat(int worker) {
+    public void beat(String worker) {
         heartbeats.beat(worker(pipeline, worker));
     }
 
     /** One of the pipeline's workers was ended on purpose. */
-    public void forget(int worker) {
+    public void forget(String worker) {
         heartbeats.forget(worker(pipeline, worker));
     }
 
     /** The name of a worker's heartbeat. */
-    public static String worker(Pipeline pipeline, int worker) {
+    public static String worker(Pipeline pipeline, String worker) {
         return pipeline.label() + "-" + worker;
     }
 }

@@ -10,12 +10,15 @@ import java.util.function.Supplier;
  * @param intents for slices of intents, from before they are read until they are settled
  * @param sending for intents and commands that are being sent to the store
  * @param pages for pages of the change feed, from before they are read until their events are committed
+ * @param recentPages for pages of ranges whose publishers are behind, so that what these wait for delays no intents
  * @param commandBytes for a batch of commands with their replies; there is one batch at a time
  */
-public record RelayMemory(MemoryBudget intents, MemoryBudget sending, MemoryBudget pages, long commandBytes) {
+public record RelayMemory(
+        MemoryBudget intents, MemoryBudget sending, MemoryBudget pages, MemoryBudget recentPages, long commandBytes) {
     private static final double INTENTS = 0.15;
     private static final double SENDING = 0.2;
     private static final double PAGES = 0.2;
+    private static final double RECENT_PAGES = 0.1;
     private static final double COMMANDS = 0.1;
 
     /** The store's response, its parsed form and the text that is kept. */
@@ -37,6 +40,7 @@ public record RelayMemory(MemoryBudget intents, MemoryBudget sending, MemoryBudg
                 new MemoryBudget((long) (heapBytes * INTENTS)),
                 new MemoryBudget((long) (heapBytes * SENDING)),
                 new MemoryBudget((long) (heapBytes * PAGES)),
+                new MemoryBudget((long) (heapBytes * RECENT_PAGES)),
                 (long) (heapBytes * COMMANDS));
     }
 

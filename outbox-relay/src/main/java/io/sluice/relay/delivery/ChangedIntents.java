@@ -20,6 +20,8 @@ final class ChangedIntents {
 
     /** Sources of which it is known what a drain has to find. */
     private static final int MOST_EXPECTED = 10_000;
+    /** If one of them is not found, a further drain finds the others as well. */
+    private static final int MOST_OF_SOURCE = 10;
 
     private final SourceQueue queue;
     private final SourceDrains drains;
@@ -79,8 +81,13 @@ final class ChangedIntents {
 
     private void expect(String source, Version version) {
         if (expected.size() < MOST_EXPECTED) {
-            expected.computeIfAbsent(source, key -> ConcurrentHashMap.newKeySet())
-                    .add(version);
+            expected.compute(source, (key, versions) -> {
+                Set<Version> known = versions == null ? ConcurrentHashMap.newKeySet() : versions;
+                if (known.size() < MOST_OF_SOURCE) {
+                    known.add(version);
+                }
+                return known;
+            });
         }
     }
 

@@ -29,7 +29,6 @@ public final class IntentDelivery implements FoundSources, AutoCloseable {
     private static final int MAX_LATER = 20_000;
 
     private final SourceDrains drains;
-    private final PipelineControl control;
     private final InstantSource clock;
     private final SourceQueue queue;
     private final ChangedIntents changes;
@@ -52,7 +51,6 @@ public final class IntentDelivery implements FoundSources, AutoCloseable {
             PipelineControl control,
             InstantSource clock) {
         this.drains = drains;
-        this.control = control;
         this.clock = clock;
         this.concurrency = config.concurrency();
         this.drainTimeout = drainTimeout;
@@ -102,8 +100,11 @@ public final class IntentDelivery implements FoundSources, AutoCloseable {
     public boolean enqueueSwept(Set<String> sources) throws InterruptedException {
         drains.confirmSwept(sources);
         long now = clock.millis();
-        sources.forEach(source -> queue.addBacklog(source, now));
-        return awaitRoom(Duration.ZERO);
+        boolean hadRoom = true;
+        for (var source : sources) {
+            hadRoom &= queue.addBacklog(source, now);
+        }
+        return hadRoom;
     }
 
     @Override
@@ -119,11 +120,6 @@ public final class IntentDelivery implements FoundSources, AutoCloseable {
     @Override
     public boolean awaitRoom(Duration atMost) throws InterruptedException {
         return queue.awaitRoom(atMost.toMillis());
-    }
-
-    @Override
-    public boolean isPaused() {
-        return control.isPaused();
     }
 
     /** Requests a drain of a source now. */

@@ -91,6 +91,6 @@ record AnnouncementRecords(Topics topics) {
 
     ProducerRecord<byte[], byte[]> pulse(Pulse pulse) {
         return new ProducerRecord<>(
-                topics.workPulse(), String.valueOf(pulse.range()).getBytes(UTF_8), pulse.toJson());
+                topics.workPulse(), (pulse.min() + "-" + pulse.max()).getBytes(UTF_8), pulse.toJson());
     }
 }

@@ -46,7 +46,7 @@ final class Lookahead implements AutoCloseable {
         this.query = query;
         this.meters = meters;
         this.rhythm = rhythm;
-        this.loop = new Loop("sluice-lookahead-" + work.index(), this::step, CLOSE_TIMEOUT);
+        this.loop = new Loop("sluice-lookahead-" + work.name(), this::step, CLOSE_TIMEOUT);
     }
 
     void start() {

@@ -5,6 +5,7 @@ import io.sluice.provider.announcement.Pulse;
 import io.sluice.provider.announcement.WorkStore;
 import io.sluice.relay.dispatch.DispatchMeters.Source;
 import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.history.RangeAnnouncers.Announced;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,11 +37,10 @@ final class RangeWork {
      * Which range.
      *
      * @param store the container that it is a range of
-     * @param index from 0
-     * @param ranges how many there are
+     * @param bounds its part of the key space
      * @param intervalMillis the longest interval between two reads of its feed
      */
-    record Identity(WorkStore store, int index, int ranges, long intervalMillis) {}
+    record Identity(WorkStore store, KeyRange bounds, long intervalMillis) {}
 
     /** By what records are made, sent and counted. */
     record Sender(AnnouncementRecords records, AnnouncementProducer producer, DispatchMeters meters) {}
@@ -53,8 +53,9 @@ final class RangeWork {
         this.onHeld = onHeld;
     }
 
-    int index() {
-        return identity.index();
+    /** Short, for people. */
+    String name() {
+        return identity.bounds().name();
     }
 
     Horizon horizon() {
@@ -125,8 +126,8 @@ final class RangeWork {
             return Optional.empty();
         }
         long lagMillis = lag.take(now, identity.intervalMillis());
-        return Optional.of(
-                Pulse.of(identity.store(), identity.index(), identity.ranges(), now, lagMillis, horizon.declared()));
+        var bounds = identity.bounds();
+        return Optional.of(Pulse.of(identity.store(), bounds.min(), bounds.max(), now, lagMillis, horizon.declared()));
     }
 
     private Announced send(List<ProducerRecord<byte[], byte[]>> turns, List<ProducerRecord<byte[], byte[]>> activities)

@@ -93,12 +93,12 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
     }
 
     @Override
-    public Announcer begin(int index, int count, KeyRange bounds) {
+    public Announcer begin(KeyRange bounds) {
         if (!isEnabled) {
-            return NONE.begin(index, count, bounds);
+            return NONE.begin(bounds);
         }
         var work = new RangeWork(
-                new RangeWork.Identity(store, index, count, feedInterval.toMillis()),
+                new RangeWork.Identity(store, bounds, feedInterval.toMillis()),
                 sender,
                 new Horizon(rhythm.windowMillis()),
                 timer::wakeUp);
@@ -164,7 +164,7 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
         } catch (KafkaException e) {
             sender.meters().failed(Source.HELD);
             LOG.atWarn()
-                    .addKeyValue(LogKeys.RANGE, work.index())
+                    .addKeyValue(LogKeys.RANGE, work.name())
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("activities that are due could not be announced, will try again");
             return false;

@@ -2,11 +2,15 @@ package io.sluice.relay.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The log sequence numbers in a continuation of the SDK, by part of a key range. Used only to compare two
@@ -17,6 +21,7 @@ import java.util.Optional;
  */
 record FeedContinuation(List<Part> parts) {
     private static final JsonMapper JSON = new JsonMapper();
+    private static final String CONTINUATION = "Continuation";
     private static final String QUOTE = "\"";
 
     FeedContinuation {
@@ -42,8 +47,8 @@ record FeedContinuation(List<Part> parts) {
     static FeedContinuation parse(String continuation) {
         try {
             var tokens = JSON.readTree(Base64.getUrlDecoder().decode(continuation))
-                    .path("Continuation")
-                    .path("Continuation");
+                    .path(CONTINUATION)
+                    .path(CONTINUATION);
             var parts = new ArrayList<Part>();
             tokens.forEach(token -> parts.add(part(token)));
             if (parts.isEmpty()) {
@@ -51,6 +56,33 @@ record FeedContinuation(List<Part> parts) {
             }
             return new FeedContinuation(parts);
         } catch (IOException | IllegalArgumentException e) {
+            throw new IllegalStateException("the SDK's continuation has an unknown form: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Continuations of its parts, each of which reads that part alone: what comes behind the page that had this
+     * continuation, and where a part was not read yet, what the whole has not read.
+     *
+     * @return by the parts' ranges, in the order of the key space; one entry if the service has not split the range
+     * @throws IllegalStateException if it has an unknown form
+     */
+    static SortedMap<KeyRange, String> split(String continuation) {
+        try {
+            var parts = new TreeMap<KeyRange, String>(Comparator.comparing(KeyRange::min));
+            var whole = JSON.readTree(Base64.getUrlDecoder().decode(continuation));
+            for (var token : whole.path(CONTINUATION).path(CONTINUATION)) {
+                var range = token.path("range");
+                var part = (ObjectNode) whole.deepCopy();
+                ((ObjectNode) part.path(CONTINUATION)).set("Range", range);
+                ((ObjectNode) part.path(CONTINUATION)).putArray(CONTINUATION).add(token);
+                parts.put(
+                        new KeyRange(
+                                range.path("min").asText(), range.path("max").asText()),
+                        Base64.getUrlEncoder().encodeToString(JSON.writeValueAsBytes(part)));
+            }
+            return parts;
+        } catch (IOException | IllegalArgumentException | ClassCastException e) {
             throw new IllegalStateException("the SDK's continuation has an unknown form: " + e.getMessage(), e);
         }
     }

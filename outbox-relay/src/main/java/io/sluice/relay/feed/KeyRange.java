@@ -7,7 +7,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -26,7 +29,9 @@ public record KeyRange(String min, String max) {
     private static final JsonMapper JSON = new JsonMapper();
     private static final String FIRST = "";
     private static final String LAST = "FF";
+    private static final int HEX = 16;
     private static final int HEX_DIGITS = 32;
+    private static final int NAMED_DIGITS = 8;
     private static final BigInteger HASHES = BigInteger.ONE.shiftLeft(126);
 
     public KeyRange {
@@ -58,6 +63,63 @@ public record KeyRange(String min, String max) {
         }
         var value = HASHES.multiply(BigInteger.valueOf(index)).divide(BigInteger.valueOf(count));
         return String.format(Locale.ROOT, "%0" + HEX_DIGITS + "X", value);
+    }
+
+    /** Short, for people and as a label: the first digits of its bounds, such as {@code 00000000-10000000}. */
+    public String name() {
+        return shortened(min) + "-" + shortened(max);
+    }
+
+    private static String shortened(String bound) {
+        var padded = bound + "0".repeat(NAMED_DIGITS);
+        return bound.equals(LAST) ? LAST : padded.substring(0, NAMED_DIGITS);
+    }
+
+    /** The part of the whole key space that it is, from 0 to 1. */
+    public double share() {
+        return (share(max) - share(min));
+    }
+
+    private static double share(String bound) {
+        var padded = (bound + "0".repeat(HEX_DIGITS)).substring(0, HEX_DIGITS);
+        return Math.min(1, new BigInteger(padded, HEX).doubleValue() / HASHES.doubleValue());
+    }
+
+    /** Whether another range lies wholly in this one. */
+    public boolean contains(KeyRange other) {
+        return min.compareTo(other.min) <= 0 && other.max.compareTo(max) <= 0;
+    }
+
+    /** Whether it is cut exactly into these ranges, two at least. */
+    public boolean isMadeOf(Collection<KeyRange> parts) {
+        var sorted = parts.stream().sorted(Comparator.comparing(KeyRange::min)).toList();
+        int last = sorted.size() - 1;
+        return last > 0
+                && sorted.get(0).min.equals(min)
+                && sorted.get(last).max.equals(max)
+                && IntStream.range(0, last).allMatch(i -> sorted.get(i).max.equals(sorted.get(i + 1).min));
+    }
+
+    /** Whether they have a part in common. */
+    public boolean overlaps(KeyRange other) {
+        return min.compareTo(other.max) < 0 && other.min.compareTo(max) < 0;
+    }
+
+    /** The parts of the key space that none of these ranges has, in order; empty if they leave nothing out. */
+    public static List<KeyRange> gaps(Collection<KeyRange> ranges) {
+        var gaps = new ArrayList<KeyRange>();
+        var from = FIRST;
+        for (var range :
+                ranges.stream().sorted(Comparator.comparing(KeyRange::min)).toList()) {
+            if (from.compareTo(range.min) < 0) {
+                gaps.add(new KeyRange(from, range.min));
+            }
+            from = from.compareTo(range.max) < 0 ? range.max : from;
+        }
+        if (from.compareTo(LAST) < 0) {
+            gaps.add(new KeyRange(from, LAST));
+        }
+        return gaps;
     }
 
     /** A range of the SDK's. */

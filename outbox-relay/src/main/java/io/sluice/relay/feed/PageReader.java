@@ -1,7 +1,9 @@
 package io.sluice.relay.feed;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one key range of a change feed, page by page. */
@@ -37,5 +39,16 @@ public interface PageReader {
     /** The present end of the feed; empty if this feed knows none. One round trip per physical partition. */
     default Optional<FeedEnd> end() {
         return Optional.empty();
+    }
+
+    /**
+     * Continuations of the parts into which the service has split the range since it was cut, which are read from then
+     * on each by itself.
+     *
+     * @param continuation of a page
+     * @return by the parts' ranges; empty while the range is whole, or if this feed is never split
+     */
+    default SortedMap<KeyRange, String> parts(String continuation) {
+        return Collections.emptySortedMap();
     }
 }

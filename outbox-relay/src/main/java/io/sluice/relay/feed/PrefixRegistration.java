@@ -10,6 +10,7 @@ import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The prefix under which a store is published, in a document of the container itself. An answer to a purge marker
@@ -90,6 +91,11 @@ public record PrefixRegistration(CosmosAsyncContainer container, String containe
                 return Optional.empty();
             }
             throw fault("read under which prefix the container is published", e);
+        } catch (IllegalStateException e) {
+            // The SDK's way to say that time is over.
+            throw new PrerequisiteException(
+                    "can't read under which prefix the container is published: no answer within " + TIMEOUT,
+                    new TimeoutException(e.getMessage()));
         }
     }
 

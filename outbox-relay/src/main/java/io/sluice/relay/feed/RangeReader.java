@@ -9,7 +9,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +67,12 @@ public final class RangeReader implements PageReader {
     @Override
     public Optional<FeedEnd> end() {
         return Optional.of(FeedEnd.of(presentEnd()));
+    }
+
+    @Override
+    public SortedMap<KeyRange, String> parts(String continuation) {
+        var parts = FeedContinuation.split(continuation);
+        return parts.size() > 1 ? parts : Collections.emptySortedMap();
     }
 
     /** Without this client's session: after a failover that lost writes it would ask for writes that are gone. */

@@ -1,6 +1,7 @@
 package io.sluice.relay.history;
 
 import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.loop.RepeatedCheck;
 import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +38,11 @@ final class FeedEndCheck {
             return null;
         }
         return new RepeatedCheck(pause, stop)
-                .fault(id, () -> reader.aheadOfEnd(continuation).map(ahead -> refusal(id, ahead)), heartbeat);
+                .fault(id.name(), () -> reader.aheadOfEnd(continuation).map(ahead -> refusal(id, ahead)), heartbeat);
     }
 
     static String refusal(RangeId id, String ahead) {
-        return "the position of range " + id.index() + " is ahead of the change feed's end (" + ahead
+        return "the position of range " + id.name() + " is ahead of the change feed's end (" + ahead
                 + "): the container was restored in place, or lost its last writes in a failover, and events would be skipped. Publish what was written since with"
                 + " run --from <the time it was restored to> (replay --from publishes it to a topic of its own), or use another prefix; see Backup and restore in deploying.md";
     }

@@ -36,11 +36,11 @@ final class GroupOwnership implements RangeOwnership {
     }
 
     @Override
-    public Owner askOwner(int range) {
+    public Owner askOwner(RangeId range) {
         try {
             var groups = admin.describeConsumerGroups(List.of(group)).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             var described = groups.get(group);
-            return described == null ? Owner.UNKNOWN : owner(described, new TopicPartition(topic, range));
+            return described == null ? Owner.UNKNOWN : owner(described, new TopicPartition(topic, range.partition()));
         } catch (ExecutionException | TimeoutException e) {
             LOG.atDebug().setCause(e).log("the coordinator did not say which members the group has");
             return Owner.UNKNOWN;

@@ -6,7 +6,6 @@ import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.kafka.KafkaAccess;
-import io.sluice.relay.topic.TopicReader;
 import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.time.InstantSource;
@@ -16,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 
 /**
@@ -36,9 +35,10 @@ public final class HistoryDryRun {
      * @param uri names the store in events
      * @param containerRid resource id of the container
      * @param readers reads a range
-     * @param newRanges how many ranges a first start would cut
+     * @param newRanges the ranges of a first start
      */
-    public record Source(URI uri, String containerRid, Function<KeyRange, PageReader> readers, IntSupplier newRanges) {}
+    public record Source(
+            URI uri, String containerRid, Function<KeyRange, PageReader> readers, Supplier<List<KeyRange>> newRanges) {}
 
     /**
      * The events that wait in a key range.
@@ -47,7 +47,7 @@ public final class HistoryDryRun {
      * @param events to publish
      * @param markers of deletions and prunings that wait for them
      */
-    public record Waiting(int range, boolean begun, long events, long markers) {}
+    public record Waiting(KeyRange range, boolean begun, long events, long markers) {}
 
     /** Reads nothing yet. */
     public HistoryDryRun(KafkaAccess kafka, Admin admin, Topics topics, Source source, InstantSource clock) {
@@ -68,10 +68,8 @@ public final class HistoryDryRun {
         var records = new HistoryRecords(topics, source.uri());
         long begunSecond = clock.instant().getEpochSecond();
         var waiting = new ArrayList<Waiting>();
-        var positions = positions(first);
-        for (int range = 0; range < positions.size(); range++) {
-            var id = RangeId.of(range, positions.size(), source.containerRid());
-            waiting.add(waiting(id, positions.get(range), records, begunSecond));
+        for (var position : positions(first)) {
+            waiting.add(waiting(position, records, begunSecond));
         }
         return waiting;
     }
@@ -84,44 +82,33 @@ public final class HistoryDryRun {
      */
     public void read(Consumer<List<JsonNode>> documents) throws InterruptedException {
         long begunSecond = clock.instant().getEpochSecond();
-        var positions = positions(FirstPosition.AT_FIRST_START);
-        for (int range = 0; range < positions.size(); range++) {
-            var id = RangeId.of(range, positions.size(), source.containerRid());
-            read(id, positions.get(range), begunSecond, documents);
+        for (var position : positions(FirstPosition.AT_FIRST_START)) {
+            read(position, begunSecond, documents);
         }
     }
 
     private List<Position> positions(FirstPosition first) throws InterruptedException {
-        var topicReader = new TopicReader(admin);
         var log = new PositionLog(kafka, admin, topics, KafkaAccess.TRANSACTION_TIMEOUT);
-        var setup = new PositionSetup(kafka, admin, topics, log);
-        int ranges = topicReader.partitions(topics.positions());
-        if (ranges > 0) {
-            return setup.preview(ranges, source.containerRid(), first);
-        }
-        var ids = PositionSetup.ids(source.newRanges().getAsInt(), source.containerRid());
-        if (!first.repeats() && topicReader.partitions(topics.history()) > 0 && setup.isAnythingPublished()) {
-            throw setup.missing(ids.get(0));
-        }
-        return ids.stream().map(id -> PositionSetup.beginning(id, first, null)).toList();
+        return new PositionSetup(kafka, admin, topics, log)
+                .preview(new PositionSetup.Container(source.containerRid(), source.newRanges()), first);
     }
 
-    private Waiting waiting(RangeId id, Position position, HistoryRecords records, long begunSecond) {
+    private Waiting waiting(Position position, HistoryRecords records, long begunSecond) {
         var events = new AtomicLong();
         var markers = new AtomicLong();
-        read(id, position, begunSecond, documents -> {
+        read(position, begunSecond, documents -> {
             events.addAndGet(records.of(documents).size());
             markers.addAndGet(documents.stream()
                     .flatMap(document -> PurgeMarker.in(document).stream())
                     .filter(marker -> !marker.deleted())
                     .count());
         });
-        return new Waiting(id.index(), position.continuation() != null, events.get(), markers.get());
+        return new Waiting(position.bounds(), position.continuation() != null, events.get(), markers.get());
     }
 
-    private void read(RangeId id, Position position, long begunSecond, Consumer<List<JsonNode>> documents) {
-        var reader = source.readers().apply(id.bounds());
-        requireTrusted(id, position, reader);
+    private void read(Position position, long begunSecond, Consumer<List<JsonNode>> documents) {
+        var reader = source.readers().apply(position.bounds());
+        requireTrusted(position.range(), position, reader);
         var end = reader.end();
         var requested = position.continuation();
         var page = position.read(reader);

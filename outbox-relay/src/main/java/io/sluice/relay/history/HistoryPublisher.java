@@ -58,8 +58,9 @@ public final class HistoryPublisher implements AutoCloseable {
             var positions = topics.positions(admin);
             topics.setup(admin, positions)
                     .ensure(
-                            feeds.ranges().count(),
-                            feeds.ranges().containerRid(),
+                            new PositionSetup.Container(
+                                    feeds.ranges().containerRid(),
+                                    feeds.ranges().physical()),
                             feeds.ranges().first());
             var ownership = topics.ownership(admin);
             var publishers = publishers(topics.takeover(positions, ownership));
@@ -79,7 +80,7 @@ public final class HistoryPublisher implements AutoCloseable {
         return new RangePublishers(range -> ownRange(range, takeover), control, drainTimeout);
     }
 
-    private OwnRange ownRange(int range, RangeTakeover takeover) {
+    private OwnRange ownRange(RangeId range, RangeTakeover takeover) {
         var feed = feeds.feed(range);
         var publisher = new RangePublisher(feed, takeover, pages, control, feeds.tuning());
         return new OwnRange(feed, publisher, feeds.fallbackPoller(range, publisher::isBehind));

@@ -163,8 +163,8 @@ final class HistoryRecords {
         return document.path(field).textValue();
     }
 
-    /** The record that stores the position of a range. */
-    ProducerRecord<byte[], byte[]> position(RangeId id, Position position) {
-        return new ProducerRecord<>(topics.positions(), id.index(), id.recordKey(), position.encode());
+    /** The record that stores a position. */
+    ProducerRecord<byte[], byte[]> position(Position position) {
+        return position.record(topics.positions());
     }
 }

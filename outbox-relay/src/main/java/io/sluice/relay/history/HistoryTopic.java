@@ -79,13 +79,13 @@ final class HistoryTopic {
         }
         return Optional.of(
                 known == null
-                        ? "the position of range " + range.index()
+                        ? "the position of range " + range.name()
                                 + " does not say of which topic it is, as positions of"
                                 + " earlier versions: whether " + name + " was made again meanwhile can't be known. "
                                 + "Start once with run --from <a minute before the latest event on the topic>; events"
                                 + " since that time come twice, with their ids; see the runbook, SluiceRelayNotReady"
                         : "the topic " + name + " was deleted and made again: Kafka's id of it is " + present
-                                + ", the position of range " + range.index() + " is of " + known
+                                + ", the position of range " + range.name() + " is of " + known
                                 + ", whose events are gone. Publish them again with run --from-beginning, or a part"
                                 + " with run --from <time> (replay --from publishes it to a topic of its own); see"
                                 + " the runbook, SluiceRelayNotReady");

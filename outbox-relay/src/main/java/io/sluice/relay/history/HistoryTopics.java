@@ -28,8 +28,8 @@ public record HistoryTopics(KafkaAccess kafka, Topics topics) {
 
     RangeTakeover takeover(PositionLog positions, RangeOwnership ownership) {
         return new RangeTakeover(
-                range ->
-                        kafka.transactional(topics.historyTransactionalId(range), topics.history(), topics.positions()),
+                range -> kafka.transactional(
+                        topics.historyTransactionalId(range.key()), topics.history(), topics.positions()),
                 positions,
                 ownership);
     }

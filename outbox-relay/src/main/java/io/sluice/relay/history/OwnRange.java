@@ -17,7 +17,7 @@ final class OwnRange {
 
     /** Reads nothing yet. */
     OwnRange(RangeFeed feed, RangePublisher publisher, FallbackPoller poller) {
-        int range = feed.range().index();
+        var range = feed.range().name();
         this.feed = feed;
         this.publisher = publisher;
         this.thread = new Thread(publisher, "sluice-history-" + range);
@@ -36,9 +36,10 @@ final class OwnRange {
         return publisher.status();
     }
 
-    /** Whether the publisher has ended by itself; one that refused its position does not count. */
+    /** Whether the publisher has ended and may begin again; one that refused its position, or was split, may not. */
     boolean hasEnded() {
-        return !thread.isAlive() && publisher.status().state() != RangeState.REFUSED;
+        var state = publisher.status().state();
+        return !thread.isAlive() && state != RangeState.REFUSED && state != RangeState.SPLIT;
     }
 
     /** Asks it to end after the page under way. */

@@ -28,10 +28,10 @@ public final class PagePublisher {
      * A page of the feed that is to be published.
      *
      * @param feed its documents
-     * @param after the position after it
+     * @param after the position after it; if the range was split, its end and the positions of its parts
      * @param announced the announcement of its work, which has to be taken before the position moves
      */
-    record Page(FeedPage feed, Position after, RangeAnnouncers.Announced announced) {}
+    record Page(FeedPage feed, List<Position> after, RangeAnnouncers.Announced announced) {}
 
     /**
      * Publishes to the history topic, and announces nothing.
@@ -63,11 +63,12 @@ public final class PagePublisher {
 
     /** Begins to announce the work of a range. */
     RangeAnnouncers.Announcer announcer(RangeId range) {
-        return announcers.begin(range.index(), range.ranges(), range.bounds());
+        return announcers.begin(range.bounds());
     }
 
     /**
-     * Publishes a page. One without events needs no transaction: the next page with events carries the position on.
+     * Publishes a page. One without events needs no transaction unless the range was split: the next page with events
+     * carries the position on.
      *
      * @param read whose announcement is awaited before the commit
      * @param heartbeat runs before the commit
@@ -77,17 +78,19 @@ public final class PagePublisher {
             throws InterruptedException {
         var page = read.feed();
         var events = records.of(page.documents());
-        if (!events.isEmpty()) {
+        if (!events.isEmpty() || read.after().size() > 1) {
             long begunNanos = System.nanoTime();
             boolean committed = false;
             try (var span =
                     TraceSpan.beginFor("publish history", SpanKind.PRODUCER, HistoryRecords.traces(page.documents()))) {
-                span.with("sluice.range", range.index()).with("sluice.events", events.size());
+                span.with("sluice.range", range.name()).with("sluice.events", events.size());
                 producer.beginTransaction();
                 for (var event : events) {
                     send(producer, event);
                 }
-                send(producer, records.position(range, read.after()));
+                for (var position : read.after()) {
+                    send(producer, records.position(position));
+                }
                 read.announced().awaitTaken();
                 heartbeat.run();
                 producer.commitTransaction();
@@ -103,24 +106,23 @@ public final class PagePublisher {
     }
 
     /** Writes a position without events. */
-    void writePosition(Producer<byte[], byte[]> producer, RangeId range, Position position)
-            throws InterruptedException {
+    void writePosition(Producer<byte[], byte[]> producer, Position position) throws InterruptedException {
         producer.beginTransaction();
-        send(producer, records.position(range, position));
+        send(producer, records.position(position));
         producer.commitTransaction();
     }
 
     private void report(
             boolean committed, RangeId range, FeedPage page, List<ProducerRecord<byte[], byte[]>> events, long nanos) {
         if (!committed) {
-            listener.aborted(range.index(), nanos);
+            listener.aborted(range.bounds(), nanos);
             return;
         }
         var written = page.documents().stream()
                 .filter(StoredEvent::isOne)
                 .map(document -> document.path("_ts").asLong())
                 .toList();
-        listener.committed(new PublishListener.Committed(range.index(), events, written, nanos));
+        listener.committed(new PublishListener.Committed(range.bounds(), events, written, nanos));
     }
 
     /** The feed is ordered within an instance: all events before a marker are committed by now. */

@@ -1,13 +1,13 @@
 package io.sluice.relay.history;
 
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.kafka.OpenTransaction;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.StopRequest;
+import io.sluice.relay.topic.TopicReader;
 import io.sluice.relay.topic.Topics;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
@@ -63,16 +64,17 @@ final class PositionLog {
         return historyTopic;
     }
 
-    /** The end of one partition, read backwards in growing steps until a record is found. */
+    /** The end of one partition, read backwards in growing steps until a record of the range is found. */
     private static final class Tail {
-        private final TopicPartition partition;
+        private final byte[] key;
         private final long beginning;
         private final long highWatermark;
         private long from;
         private @Nullable Position newest;
+        private boolean isRemoved;
 
-        private Tail(TopicPartition partition, long beginning, long highWatermark) {
-            this.partition = partition;
+        private Tail(byte[] key, long beginning, long highWatermark) {
+            this.key = key.clone();
             this.beginning = beginning;
             this.highWatermark = highWatermark;
             this.from = Math.max(beginning, highWatermark - FIRST_STEP_BACK);
@@ -80,11 +82,19 @@ final class PositionLog {
 
         /** Moves the start back; returns false when that is not needed, or not possible. */
         private boolean stepBack() {
-            if (newest != null || from == beginning) {
+            if (newest != null || isRemoved || from == beginning) {
                 return false;
             }
             from = Math.max(beginning, highWatermark - (highWatermark - from) * FIRST_STEP_BACK);
             return true;
+        }
+
+        /** A record without a value removes a position. */
+        private void take(ConsumerRecord<byte[], byte[]> message) {
+            if (Arrays.equals(message.key(), key)) {
+                isRemoved = message.value() == null;
+                newest = isRemoved ? null : Position.parse(message.value()).orElse(newest);
+            }
         }
     }
 
@@ -94,83 +104,64 @@ final class PositionLog {
      * @return empty when none was ever written
      * @throws TimeoutException when the high watermark isn't reached in time, as while a transaction is open
      */
-    Optional<Position> read(int range) throws TimeoutException, InterruptedException {
-        var newest = readAll(List.of(range)).get(range);
-        if (newest == null) {
-            throw new TimeoutException("the position of range " + range
-                    + " is behind a transaction that is still open after " + timeout + ": "
-                    + OpenTransaction.describe(
-                            admin,
-                            new TopicPartition(topics.positions(), range),
-                            topics.historyTransactionalId(range)));
+    Optional<Position> read(RangeId range) throws TimeoutException, InterruptedException {
+        var partition = new TopicPartition(topics.positions(), range.partition());
+        long end = highWatermarks(List.of(partition)).values().iterator().next().offset();
+        long deadlineNanos = System.nanoTime() + timeout.toNanos();
+        try (Consumer<byte[], byte[]> consumer = kafka.reader()) {
+            consumer.assign(List.of(partition));
+            long beginning = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            var tail = new Tail(range.recordKey(), beginning, end);
+            do {
+                consumer.seek(partition, tail.from);
+                if (!readToTheEnd(consumer, Map.of(partition, end), deadlineNanos, tail::take)) {
+                    throw new TimeoutException("the position of range " + range.name()
+                            + " is behind a transaction that is still open after " + timeout + ": "
+                            + OpenTransaction.describe(admin, partition, topics.historyTransactionalId(range.key())));
+                }
+            } while (tail.stepBack());
+            return Optional.ofNullable(tail.newest);
         }
-        return newest;
     }
 
     /**
-     * Reads the newest positions of several ranges at once.
-     *
-     * @return an entry for each range whose high watermark was reached in time; it is empty when nothing was ever
-     *     written
+     * Reads the newest positions of all ranges, those included that have ended. They are incomplete when a high
+     * watermark isn't reached in time, as while a transaction is open.
      */
-    Map<Integer, Optional<Position>> readAll(Collection<Integer> ranges) throws TimeoutException, InterruptedException {
-        var partitions = ranges.stream()
-                .map(range -> new TopicPartition(topics.positions(), range))
+    Positions readAll() throws TimeoutException, InterruptedException {
+        var partitions = IntStream.range(0, new TopicReader(admin).partitions(topics.positions()))
+                .mapToObj(partition -> new TopicPartition(topics.positions(), partition))
                 .toList();
-        var highWatermarks = highWatermarks(partitions);
+        var ends = new HashMap<TopicPartition, Long>();
+        highWatermarks(partitions).forEach((partition, end) -> ends.put(partition, end.offset()));
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
+        var read = new Positions.Reader(partitions.size());
         try (Consumer<byte[], byte[]> consumer = kafka.reader()) {
             consumer.assign(partitions);
-            var beginnings = consumer.beginningOffsets(partitions);
-            var tails = new ArrayList<Tail>();
-            highWatermarks.forEach((partition, end) ->
-                    tails.add(new Tail(partition, beginnings.getOrDefault(partition, 0L), end.offset())));
-            return read(consumer, tails, deadlineNanos);
+            consumer.seekToBeginning(partitions);
+            boolean isComplete = readToTheEnd(consumer, ends, deadlineNanos, message -> take(message, read));
+            return read.positions(isComplete);
         }
     }
 
-    private Map<Integer, Optional<Position>> read(
-            Consumer<byte[], byte[]> consumer, List<Tail> tails, long deadlineNanos) {
-        var known = new HashMap<Integer, Optional<Position>>();
-        var open = tails;
-        while (!open.isEmpty() && System.nanoTime() - deadlineNanos < 0) {
-            readToTheEnd(consumer, open, deadlineNanos);
-            var reached = open.stream()
-                    .filter(tail -> consumer.position(tail.partition) >= tail.highWatermark)
-                    .toList();
-            open = reached.stream().filter(Tail::stepBack).toList();
-            for (var tail : reached) {
-                if (!open.contains(tail)) {
-                    known.put(tail.partition.partition(), Optional.ofNullable(tail.newest));
-                }
+    /** Returns false when the ends were not reached in time. */
+    private static boolean readToTheEnd(
+            Consumer<byte[], byte[]> consumer,
+            Map<TopicPartition, Long> ends,
+            long deadlineNanos,
+            java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> reader) {
+        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            if (System.nanoTime() - deadlineNanos >= 0) {
+                return false;
             }
+            consumer.poll(POLL).forEach(reader);
         }
-        return known;
+        return true;
     }
 
-    private void readToTheEnd(Consumer<byte[], byte[]> consumer, List<Tail> tails, long deadlineNanos) {
-        var byPartition = tails.stream().collect(Collectors.toMap(tail -> tail.partition, Function.identity()));
-        consumer.assign(byPartition.keySet());
-        tails.forEach(tail -> consumer.seek(tail.partition, tail.from));
-        while (tails.stream().anyMatch(tail -> consumer.position(tail.partition) < tail.highWatermark)
-                && System.nanoTime() - deadlineNanos < 0) {
-            for (var message : consumer.poll(POLL)) {
-                var tail = byPartition.get(new TopicPartition(message.topic(), message.partition()));
-                if (tail != null) {
-                    take(message, tail);
-                }
-            }
-        }
-    }
-
-    /** A record without a value removes a position. Records of others, who should have no right to write, are none. */
-    private void take(ConsumerRecord<byte[], byte[]> message, Tail tail) {
-        var position = message.value() == null ? Optional.<Position>empty() : Position.parse(message.value());
-        boolean removes =
-                message.value() == null && Arrays.equals(message.key(), RangeId.recordKey(message.partition()));
-        if (position.isPresent() || removes) {
-            tail.newest = position.orElse(null);
-        } else if (withForeignRecords.add(message.partition())) {
+    /** Records of others, who should have no right to write, are none. */
+    private void take(ConsumerRecord<byte[], byte[]> message, Positions.Reader reader) {
+        if (!reader.take(message) && withForeignRecords.add(message.partition())) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.TOPIC, message.topic())
                     .addKeyValue(LogKeys.PARTITION, message.partition())

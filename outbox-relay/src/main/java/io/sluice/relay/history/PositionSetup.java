@@ -3,10 +3,13 @@ package io.sluice.relay.history;
 import dev.failsafe.Failsafe;
 import dev.failsafe.FailsafeException;
 import dev.failsafe.RetryPolicy;
+import dev.failsafe.function.CheckedRunnable;
 import io.sluice.program.PrerequisiteException;
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.loop.StopRequest;
 import io.sluice.relay.loop.Threads;
 import io.sluice.relay.topic.TopicReader;
 import io.sluice.relay.topic.Topics;
@@ -14,12 +17,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -39,12 +42,15 @@ import org.slf4j.LoggerFactory;
 final class PositionSetup {
     private static final int AT_A_TIME = 8;
     private static final int MOST_TRIES = 8;
+    private static final int MOST_READINGS = 5;
+    private static final Duration BETWEEN_READINGS = Duration.ofMillis(300);
     private static final Logger LOG = LoggerFactory.getLogger(PositionSetup.class);
 
     private final KafkaAccess kafka;
     private final Admin admin;
     private final Topics topics;
     private final PositionLog positions;
+    private final StopRequest pause = new StopRequest();
     private final RetryBackoff backoff = new RetryBackoff(Duration.ofMillis(200), Duration.ofSeconds(5), new Random());
 
     PositionSetup(KafkaAccess kafka, Admin admin, Topics topics, PositionLog positions) {
@@ -55,19 +61,37 @@ final class PositionSetup {
     }
 
     /**
+     * The container whose positions these are.
+     *
+     * @param rid its resource id
+     * @param firstRanges the ranges at a first start: the service's partitions
+     */
+    record Container(String rid, Supplier<List<KeyRange>> firstRanges) {}
+
+    /**
      * Makes sure that every range has a valid position.
      *
      * @param first where a range without a position begins
-     * @throws PrerequisiteException when a position is of another layout or container, or missing and that isn't
-     *     allowed
+     * @throws PrerequisiteException when a position is of another container or form, or missing and that isn't allowed
      */
-    void ensure(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
-        var ids = ids(ranges, containerRid);
-        var topicId = historyTopicId();
-        var unsure = withoutPosition(ids, readAll(ids), first, topicId);
-        if (!unsure.isEmpty()) {
+    void ensure(Container container, FirstPosition first) throws InterruptedException {
+        var known = readAll();
+        requireFit(known, container.rid());
+        if (!known.gaps().isEmpty()) {
+            requireComplete(known);
             boolean mayBegin = first.repeats() || !isAnythingPublished();
-            writeBeginnings(unsure, mayBegin ? first : null, topicId);
+            if (!mayBegin) {
+                throw missing(known.gaps().get(0));
+            }
+            writeMissing(container, first);
+        }
+        var topicId = historyTopicId();
+        var toSet = known.active().stream()
+                .filter(position -> isToBeSet(position, first, topicId))
+                .map(Position::range)
+                .toList();
+        if (!toSet.isEmpty()) {
+            writeBeginnings(toSet, first, topicId);
         }
     }
 
@@ -76,38 +100,43 @@ final class PositionSetup {
      *
      * @throws PrerequisiteException as that would, and when an open transaction hides a position
      */
-    List<Position> preview(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
-        var ids = ids(ranges, containerRid);
-        var known = readAll(ids);
+    List<Position> preview(Container container, FirstPosition first) throws InterruptedException {
+        if (new TopicReader(admin).partitions(topics.positions()) == 0) {
+            return withoutTopic(container, first);
+        }
+        var known = readAll();
+        requireFit(known, container.rid());
+        requireComplete(known);
+        if (!known.gaps().isEmpty() && !first.repeats() && isAnythingPublished()) {
+            throw missing(known.gaps().get(0));
+        }
         var topicId = historyTopicId();
-        var missing = withoutPosition(ids, known, first, topicId);
-        for (var id : missing) {
-            if (!known.containsKey(id.index())) {
-                throw new PrerequisiteException(
-                        "the position of range " + id.index() + " is behind an open transaction; try again", null);
-            }
-        }
-        if (!missing.isEmpty() && !first.repeats() && isAnythingPublished()) {
-            throw missing(missing.get(0));
-        }
         var positions = new ArrayList<Position>();
-        for (var id : ids) {
+        for (var position : known.active()) {
             positions.add(
-                    missing.contains(id)
-                            ? beginning(id, first, topicId)
-                            : trusted(
-                                    id,
-                                    known.getOrDefault(id.index(), Optional.empty())
-                                            .orElseThrow(),
-                                    topicId));
+                    isToBeSet(position, first, topicId)
+                            ? beginning(position.range(), first, topicId)
+                            : trusted(position, topicId));
         }
+        beginnings(known, container, first, topicId).forEach(positions::add);
         return positions;
     }
 
-    private Position trusted(RangeId id, Position position, String topicId) {
-        this.positions.historyTopic().refusal(id, position, topicId).ifPresent(why -> {
-            throw new PrerequisiteException(why, null);
-        });
+    private List<Position> withoutTopic(Container container, FirstPosition first) throws InterruptedException {
+        var none = new Positions(List.of(), List.of(), 1, true);
+        if (!first.repeats() && new TopicReader(admin).partitions(topics.history()) > 0 && isAnythingPublished()) {
+            throw missing(none.gaps().get(0));
+        }
+        return beginnings(none, container, first, null);
+    }
+
+    private Position trusted(Position position, String topicId) {
+        this.positions
+                .historyTopic()
+                .refusal(position.range(), position, topicId)
+                .ifPresent(why -> {
+                    throw new PrerequisiteException(why, null);
+                });
         return position;
     }
 
@@ -120,64 +149,115 @@ final class PositionSetup {
         return first.since() == null ? beginning : beginning.since(first.since());
     }
 
-    PrerequisiteException missing(RangeId id) {
+    /** The first positions of what has none: of the service's partitions, or of what is left out. */
+    private static List<Position> beginnings(
+            Positions known, Container container, FirstPosition first, @Nullable String topicId) {
+        var ranges = known.active().isEmpty() ? container.firstRanges().get() : known.gaps();
+        return ranges.stream()
+                .map(range -> beginning(new RangeId(range, container.rid(), known.partitions()), first, topicId))
+                .toList();
+    }
+
+    private PrerequisiteException missing(KeyRange range) {
         return new PrerequisiteException(
-                "the position of range " + id.index() + " is missing though " + topics.history()
+                "the position of range " + range.name() + " is missing though " + topics.history()
                         + " is not empty; if repeating its events is right, start once with "
                         + "--from-beginning or --from",
                 null);
     }
 
-    static List<RangeId> ids(int ranges, String containerRid) {
-        return IntStream.range(0, ranges)
-                .mapToObj(index -> RangeId.of(index, ranges, containerRid))
-                .toList();
+    private void requireComplete(Positions known) {
+        if (!known.isComplete()) {
+            throw new PrerequisiteException(
+                    "a position is behind an open transaction in " + topics.positions() + "; try again",
+                    new TimeoutException("the transaction was not ended in time"));
+        }
     }
 
-    /**
-     * The ranges whose position has to be checked and perhaps written: it is missing, behind an open transaction, or
-     * refused and now to be set.
-     */
-    private static List<RangeId> withoutPosition(
-            List<RangeId> ids, Map<Integer, Optional<Position>> known, FirstPosition first, String topicId) {
+    private void requireFit(Positions known, String containerRid) {
+        if (known.newest().isEmpty() && !known.earlier().isEmpty()) {
+            throw new PrerequisiteException(
+                    "the positions in " + topics.positions()
+                            + " are of an earlier release, which cut the key space into "
+                            + known.earlier().size() + " equal ranges. Stop all its relays, and take them over with"
+                            + " positions convert --yes: nothing is published twice or left out",
+                    null);
+        }
         var faults = new ArrayList<String>();
-        var unsure = new ArrayList<RangeId>();
-        for (var id : ids) {
-            var newest = known.getOrDefault(id.index(), Optional.empty());
+        Position before = null;
+        for (var position : known.active()) {
             try {
-                if (newest.isEmpty()) {
-                    unsure.add(id);
-                } else {
-                    newest.get().requireRange(id);
-                    if (isToBeSet(newest.get(), first, topicId)) {
-                        unsure.add(id);
-                    }
+                position.requireRange(new RangeId(position.bounds(), containerRid, known.partitions()));
+                if (before != null && before.bounds().overlaps(position.bounds())) {
+                    faults.add("the positions of ranges " + before.range().name() + " and "
+                            + position.range().name() + " overlap: somebody else than the relay has written to "
+                            + topics.positions());
                 }
             } catch (PositionRefusedException e) {
                 faults.add(e.getMessage());
             }
+            before = position;
         }
         if (!faults.isEmpty()) {
             throw PrerequisiteException.of(faults);
         }
-        return unsure;
     }
 
     /** A refused position, or one of another history topic, counts as missing once an operator says where to go on. */
-    private static boolean isToBeSet(Position position, @Nullable FirstPosition first, String topicId) {
-        return first != null && first.repeats() && (position.isRefused() || !topicId.equals(position.topicId()));
+    private static boolean isToBeSet(Position position, FirstPosition first, String topicId) {
+        return first.repeats() && (position.isRefused() || !topicId.equals(position.topicId()));
     }
 
-    private Map<Integer, Optional<Position>> readAll(List<RangeId> ids) throws InterruptedException {
+    /**
+     * Reads all positions. Partitions are not read at one moment: if a range is split meanwhile, it may be seen beside
+     * its parts, or without them. So a reading that doesn't fit is repeated.
+     */
+    private Positions readAll() throws InterruptedException {
         try {
-            return positions.readAll(ids.stream().map(RangeId::index).toList());
+            var known = positions.readAll();
+            for (int tries = 1; tries < MOST_READINGS && !known.newest().isEmpty() && !known.tileKeySpace(); tries++) {
+                pause.await(BETWEEN_READINGS);
+                known = positions.readAll();
+            }
+            return known;
         } catch (TimeoutException e) {
             throw new PrerequisiteException("can't read " + topics.positions() + ": " + e.getMessage(), e);
         }
     }
 
-    private void writeBeginnings(List<RangeId> ids, @Nullable FirstPosition first, String topicId)
-            throws InterruptedException {
+    /** Writes all first positions in one transaction. */
+    private void writeMissing(Container container, FirstPosition first) {
+        retried("the first positions", () -> {
+            var producer = kafka.transactional(topics.historyTransactionalId("setup"), topics.positions());
+            try {
+                // Replicas that start together fence each other here; a fenced one reads again.
+                producer.initTransactions();
+                var known = readAll();
+                requireComplete(known);
+                var missing = known.gaps().isEmpty()
+                        ? List.<Position>of()
+                        : beginnings(known, container, first, historyTopicId());
+                if (!missing.isEmpty()) {
+                    producer.beginTransaction();
+                    missing.forEach(position -> send(producer, position.record(topics.positions())));
+                    producer.commitTransaction();
+                    missing.forEach(position -> logWritten(position.range(), first));
+                }
+            } finally {
+                // The next initTransactions of this id aborts an open transaction.
+                producer.close(Duration.ZERO);
+            }
+        });
+    }
+
+    private static void logWritten(RangeId id, FirstPosition first) {
+        LOG.atInfo()
+                .addKeyValue(LogKeys.RANGE, id.name())
+                .addKeyValue("begin", first.begin())
+                .log("wrote the first position of a range");
+    }
+
+    private void writeBeginnings(List<RangeId> ids, FirstPosition first, String topicId) throws InterruptedException {
         var pool = Executors.newFixedThreadPool(Math.min(ids.size(), AT_A_TIME), Threads.named("sluice-positions"));
         try {
             List<Callable<RangeId>> writes = new ArrayList<>();
@@ -194,50 +274,46 @@ final class PositionSetup {
         }
     }
 
-    /** Replicas that start together fence each other here; a fenced replica tries again. */
-    private RangeId writeBeginning(RangeId id, @Nullable FirstPosition first, String topicId) {
+    private RangeId writeBeginning(RangeId id, FirstPosition first, String topicId) {
+        retried("the position of range " + id.name(), () -> writeIfToBeSet(id, first, topicId));
+        return id;
+    }
+
+    private void retried(String what, CheckedRunnable write) {
         var retries = RetryPolicy.builder()
                 .handle(TimeoutException.class, KafkaException.class)
                 .withMaxAttempts(MOST_TRIES)
                 .withDelayFn(failed -> backoff.after(failed.getAttemptCount()))
                 .onRetryScheduled(failed -> LOG.atInfo()
-                        .addKeyValue(LogKeys.RANGE, id.index())
+                        .addKeyValue("what", what)
                         .addKeyValue(LogKeys.ATTEMPTS, failed.getAttemptCount())
                         .addKeyValue(LogKeys.REASON, String.valueOf(failed.getLastException()))
-                        .log("writing the first position of a range failed, will try again"))
+                        .log("writing a position failed, will try again"))
                 .build();
         try {
-            Failsafe.with(retries).run(() -> writeIfMissing(id, first, topicId));
-            return id;
+            Failsafe.with(retries).run(write);
         } catch (FailsafeException | KafkaException e) {
             // What is checked comes wrapped.
             var cause = e instanceof FailsafeException && e.getCause() != null ? e.getCause() : e;
-            throw new PrerequisiteException(
-                    "can't write the first position of range " + id.index() + ": " + cause.getMessage(), cause);
+            throw new PrerequisiteException("can't write " + what + ": " + cause.getMessage(), cause);
         }
     }
 
-    /** Raises the epoch, reads the position again, and writes it only if it is still missing. */
-    private void writeIfMissing(RangeId id, @Nullable FirstPosition first, String topicId)
+    /** Raises the epoch, reads the position again, and writes it only if it is still to be set. */
+    private void writeIfToBeSet(RangeId id, FirstPosition first, String topicId)
             throws TimeoutException, InterruptedException {
-        var producer = kafka.transactional(topics.historyTransactionalId(id.index()), topics.positions());
+        var producer = kafka.transactional(topics.historyTransactionalId(id.key()), topics.positions());
         try {
             producer.initTransactions();
-            var newest = positions.read(id.index());
-            if (newest.isPresent() && !isToBeSet(newest.get(), first, topicId)) {
+            var newest = positions.read(id);
+            if (newest.filter(position -> !position.ended() && isToBeSet(position, first, topicId))
+                    .isEmpty()) {
                 return;
             }
-            if (first == null) {
-                throw missing(id);
-            }
             producer.beginTransaction();
-            var position = beginning(id, first, topicId);
-            send(producer, new ProducerRecord<>(topics.positions(), id.index(), id.recordKey(), position.encode()));
+            send(producer, beginning(id, first, topicId).record(topics.positions()));
             producer.commitTransaction();
-            LOG.atInfo()
-                    .addKeyValue(LogKeys.RANGE, id.index())
-                    .addKeyValue("begin", first.begin())
-                    .log("wrote the first position of a range");
+            logWritten(id, first);
         } finally {
             // The next initTransactions of this id aborts an open transaction.
             producer.close(Duration.ZERO);

@@ -1,5 +1,6 @@
 package io.sluice.relay.history;
 
+import io.sluice.relay.feed.KeyRange;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
@@ -11,7 +12,7 @@ public interface PublishListener {
         public void committed(Committed transaction) {}
 
         @Override
-        public void aborted(int range, long nanos) {}
+        public void aborted(KeyRange range, long nanos) {}
     };
 
     /**
@@ -22,11 +23,12 @@ public interface PublishListener {
      * @param writtenSeconds the store's time of each event's document ({@code _ts}, whole seconds), in the same order
      * @param nanos from the beginning of the transaction to the end of its commit
      */
-    record Committed(int range, List<ProducerRecord<byte[], byte[]>> events, List<Long> writtenSeconds, long nanos) {}
+    record Committed(
+            KeyRange range, List<ProducerRecord<byte[], byte[]>> events, List<Long> writtenSeconds, long nanos) {}
 
     /** A page with events was committed to Kafka. */
     void committed(Committed transaction);
 
     /** A transaction failed, or its commit has an unknown result; nanoseconds since its begin. */
-    void aborted(int range, long nanos);
+    void aborted(KeyRange range, long nanos);
 }

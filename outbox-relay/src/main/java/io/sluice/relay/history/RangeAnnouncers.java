@@ -6,7 +6,7 @@ import io.sluice.relay.feed.KeyRange;
 /** Announces the work on pages of the change feed. Thread-safe; each {@link Announcer} belongs to one thread. */
 public interface RangeAnnouncers {
     /** Announces nothing. */
-    RangeAnnouncers NONE = (index, ranges, bounds) -> new Announcer() {
+    RangeAnnouncers NONE = range -> new Announcer() {
         @Override
         public Announced announce(FeedPage page) {
             return () -> {};
@@ -19,11 +19,9 @@ public interface RangeAnnouncers {
     /**
      * Begins to announce the work of a range that this replica has taken over.
      *
-     * @param index of the range, from 0
-     * @param ranges how many there are
-     * @param bounds its part of the key space
+     * @param range its part of the key space
      */
-    Announcer begin(int index, int ranges, KeyRange bounds);
+    Announcer begin(KeyRange range);
 
     /** Announces the work of one range, until it is closed. */
     interface Announcer extends AutoCloseable {

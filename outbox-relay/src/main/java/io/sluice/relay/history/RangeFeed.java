@@ -6,6 +6,7 @@ import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.feed.RangeLag;
 import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ final class RangeFeed {
     private final PageMemory memory;
     private final ChangeListener changes;
     private final RangeLag lag;
+    private boolean hasEnded;
 
     /** @param changes gets the documents of every page */
     RangeFeed(RangeId range, PageReader reader, PageMemory memory, ChangeListener changes, RangeLag lag) {
@@ -33,13 +35,33 @@ final class RangeFeed {
         return range;
     }
 
+    /**
+     * The positions of the parts into which the service has split the range.
+     *
+     * @param position before a page
+     * @param continuation behind it
+     * @return empty while the range is whole
+     */
+    List<Position> parts(Position position, String continuation) {
+        var parts = reader.parts(continuation);
+        boolean isWhole = range.bounds().isMadeOf(parts.keySet());
+        return isWhole
+                ? parts.entrySet().stream()
+                        .map(part -> position.part(part.getKey(), part.getValue()))
+                        .toList()
+                : List.of();
+    }
+
     /** This replica reads the range from now on, whatever of earlier readers is lost. */
-    void begin() {
-        changes.taken(range.bounds());
+    synchronized void begin() {
+        if (!hasEnded) {
+            changes.taken(range.bounds());
+        }
     }
 
     /** Another replica reads the range from now on. */
-    void end() {
+    synchronized void end() {
+        hasEnded = true;
         changes.givenAway(range.bounds());
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.relay.history;
 
-import io.sluice.relay.control.MemoryBudget;
+import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.FallbackPoller;
 import io.sluice.relay.feed.PageMemory;
@@ -21,27 +21,26 @@ import java.util.function.Predicate;
  * @param pace page size and pauses between reads
  */
 public record RangeFeeds(
-        ContainerRanges ranges, ChangeListener changes, MemoryBudget memory, InstantSource clock, ReadPace pace) {
+        ContainerRanges ranges, ChangeListener changes, RelayMemory memory, InstantSource clock, ReadPace pace) {
     private static final Duration WAIT_AFTER_FAILURE = Duration.ofSeconds(1);
 
     /** The feed of one range. */
-    RangeFeed feed(int range) {
+    RangeFeed feed(RangeId range) {
         return new RangeFeed(
-                ranges.id(range),
+                range,
                 ranges.reader(range),
-                new PageMemory(memory),
+                new PageMemory(memory.pages()),
                 changes,
                 new RangeLag(clock, pace.longest()));
     }
 
     /** Reads the newest changes of a range while its publisher is behind. */
-    FallbackPoller fallbackPoller(int range, Predicate<Duration> isBehind) {
-        var id = ranges.id(range);
+    FallbackPoller fallbackPoller(RangeId range, Predicate<Duration> isBehind) {
         return new FallbackPoller(
                 isBehind,
                 () -> RecentChanges.of(ranges.reader(range), clock, pace.longest()),
-                page -> changes.onChange(id.bounds(), page.documents()),
-                new PageMemory(memory),
+                page -> changes.onChange(range.bounds(), page.documents()),
+                new PageMemory(memory.recentPages()),
                 new PollInterval(pace.shortest(), pace.longest()));
     }
 

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets Kafka's consumer group distribute the key ranges: the replica that is assigned partition i of the positions
- * topic publishes range i. The consumer reads nothing; every partition stays paused.
+ * Lets Kafka's consumer group distribute the key ranges: the replica that is assigned a partition of the positions
+ * topic publishes the ranges in it. The consumer reads the positions only to learn which ranges there are; where a
+ * range goes on is read when it is taken over.
  *
  * <p>{@link #step} belongs to one thread; {@link #status} may come from any.
  */
@@ -34,6 +35,7 @@ final class RangeGroup implements AutoCloseable {
     private final RangePublishers publishers;
     private final GroupOwnership ownership;
     private final PipelineControl control;
+    private final RangeLayout layout = new RangeLayout();
     private volatile @Nullable String problem;
     private boolean wasAssigned;
     private volatile boolean isAssigned;
@@ -80,6 +82,7 @@ final class RangeGroup implements AutoCloseable {
             problem = null;
             return Duration.ZERO;
         } catch (KafkaException e) {
+            isAssigned = false;
             problem = FailureReason.of(e);
             throw e;
         }
@@ -90,13 +93,20 @@ final class RangeGroup implements AutoCloseable {
             consumer.subscribe(List.of(topic), new Assignment());
             subscribed = true;
         }
-        consumer.poll(POLL);
+        consumer.poll(POLL).forEach(layout::take);
         ownership.setMember(consumer.groupMetadata().memberId());
         isAssigned = wasAssigned && heartbeatSeconds() <= LONGEST_SILENCE.toSeconds();
-        consumer.assignment().stream()
-                .map(TopicPartition::partition)
-                .filter(this::needsPublisher)
-                .forEach(publishers::start);
+        consumer.assignment().forEach(this::noteEnd);
+        var active = layout.active();
+        publishers.stop(publishers.rangesOtherThan(active));
+        active.stream().filter(this::needsPublisher).forEach(publishers::start);
+    }
+
+    private void noteEnd(TopicPartition partition) {
+        int number = partition.partition();
+        if (!layout.isUpToDate(number) && consumer.currentLag(partition).orElse(1) == 0) {
+            layout.reachedEnd(number);
+        }
     }
 
     /** Since the latest heartbeat that was sent to the group's coordinator. */
@@ -109,7 +119,7 @@ final class RangeGroup implements AutoCloseable {
     }
 
     /** A publisher that ended by itself had heard that another replica owns its range; the group is asked once more. */
-    private boolean needsPublisher(int range) {
+    private boolean needsPublisher(RangeId range) {
         return !publishers.has(range)
                 || (publishers.hasEnded(range) && ownership.askOwner(range) == RangeOwnership.Owner.US);
     }
@@ -124,31 +134,34 @@ final class RangeGroup implements AutoCloseable {
     private final class Assignment implements ConsumerRebalanceListener {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-            consumer.pause(partitions);
+            layout.assigned(numbers(partitions));
+            consumer.seekToBeginning(partitions);
             wasAssigned = true;
-            log(partitions, "key ranges assigned");
+            log(partitions, "partitions of key ranges assigned");
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-            log(partitions, "key ranges revoked");
-            publishers.stop(ranges(partitions));
+            log(partitions, "partitions of key ranges revoked");
+            layout.removed(numbers(partitions));
+            publishers.stop(publishers.rangesIn(numbers(partitions)));
         }
 
         @Override
         public void onPartitionsLost(Collection<TopicPartition> partitions) {
-            log(partitions, "key ranges lost");
+            log(partitions, "partitions of key ranges lost");
             wasAssigned = false;
-            publishers.stopLost(ranges(partitions));
+            layout.removed(numbers(partitions));
+            publishers.stopLost(publishers.rangesIn(numbers(partitions)));
         }
 
         private void log(Collection<TopicPartition> partitions, String what) {
             if (!partitions.isEmpty()) {
-                LOG.atInfo().addKeyValue(LogKeys.RANGE, ranges(partitions)).log(what);
+                LOG.atInfo().addKeyValue(LogKeys.PARTITION, numbers(partitions)).log(what);
             }
         }
 
-        private Set<Integer> ranges(Collection<TopicPartition> partitions) {
+        private Set<Integer> numbers(Collection<TopicPartition> partitions) {
             return partitions.stream().map(TopicPartition::partition).collect(Collectors.toSet());
         }
     }

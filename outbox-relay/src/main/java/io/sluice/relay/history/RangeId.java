@@ -6,18 +6,29 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import org.apache.kafka.common.utils.Utils;
 
 /**
- * One of the key ranges a container is cut into.
+ * A key range of a container, which is read, owned and positioned as one: at first one of the service's partitions.
  *
- * @param index from 0; also the partition of the positions topic
- * @param ranges how many there are
  * @param bounds its part of the key space
  * @param containerRid resource id of the container
+ * @param partitions of the positions topic
  */
-record RangeId(int index, int ranges, KeyRange bounds, String containerRid) {
-    static RangeId of(int index, int ranges, String containerRid) {
-        return new RangeId(index, ranges, KeyRange.cut(ranges).get(index), containerRid);
+record RangeId(KeyRange bounds, String containerRid, int partitions) {
+    /** Short, for people. */
+    String name() {
+        return bounds.name();
+    }
+
+    /** The partition of the positions topic that has its positions; who is assigned it owns the range. */
+    int partition() {
+        return Utils.toPositive(Utils.murmur2(recordKey())) % partitions;
+    }
+
+    /** The same container's, with other bounds. */
+    RangeId with(KeyRange other) {
+        return new RangeId(other, containerRid, partitions);
     }
 
     /**
@@ -34,7 +45,7 @@ record RangeId(int index, int ranges, KeyRange bounds, String containerRid) {
             if (!isWithin(container, rid)) {
                 throw new PositionRefusedException(
                         "the container was deleted and made again under its name: a document of range "
-                                + index + " has the resource id " + rid + ", the container that was read had "
+                                + name() + " has the resource id " + rid + ", the container that was read had "
                                 + containerRid
                                 + ". Its events would be published in part; use another prefix, see Backup and restore"
                                 + " in deploying.md");
@@ -58,10 +69,11 @@ record RangeId(int index, int ranges, KeyRange bounds, String containerRid) {
 
     /** Key of its records in the positions topic. */
     byte[] recordKey() {
-        return recordKey(index);
+        return key().getBytes(StandardCharsets.UTF_8);
     }
 
-    static byte[] recordKey(int range) {
-        return ("range-" + range).getBytes(StandardCharsets.UTF_8);
+    /** By which the topic and transactional ids name it. */
+    String key() {
+        return bounds.min() + "-" + bounds.max();
     }
 }

@@ -11,5 +11,5 @@ interface RangeOwnership {
         UNKNOWN
     }
 
-    Owner askOwner(int range) throws InterruptedException;
+    Owner askOwner(RangeId range) throws InterruptedException;
 }

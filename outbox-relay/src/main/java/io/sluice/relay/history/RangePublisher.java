@@ -6,9 +6,12 @@ import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PollInterval;
 import io.sluice.relay.history.RangeOwnership.Owner;
 import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.RepeatedCheck;
 import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +44,12 @@ final class RangePublisher implements Runnable {
     private final PipelineControl control;
     private final Tuning tuning;
     private final StopRequest stop = new StopRequest();
+    private boolean isSplit;
+    /** The newest position that this publisher has read or written. */
+    private @Nullable Position committed;
+    /** Of the latest page, whose commit may be in doubt. */
+    private @Nullable Position attempted;
+
     private volatile RangeStatus status;
 
     /**
@@ -64,7 +73,7 @@ final class RangePublisher implements Runnable {
         this.pages = pages;
         this.control = control;
         this.tuning = tuning;
-        this.status = new RangeStatus(id.index(), RangeState.TAKING_OVER, 0, 0, 0, false, null);
+        this.status = new RangeStatus(id.bounds(), RangeState.TAKING_OVER, 0, 0, 0, false, null);
     }
 
     RangeStatus status() {
@@ -86,17 +95,17 @@ final class RangePublisher implements Runnable {
         try {
             do {
                 takeOverAndPublish();
-            } while (awaitOwner() == Owner.US);
+            } while (!isSplit && awaitOwner() == Owner.US);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (PositionRefusedException e) {
             LOG.atError()
-                    .addKeyValue(LogKeys.RANGE, id.index())
+                    .addKeyValue(LogKeys.RANGE, id.name())
                     .log("the position of a range is refused: {}", e.getMessage());
             enter(RangeState.REFUSED, e.getMessage());
             return;
         }
-        enter(RangeState.ENDED, null);
+        enter(isSplit ? RangeState.SPLIT : RangeState.ENDED, null);
     }
 
     /** Asks the group for the owner of the range, after a pause, until it knows one or the stop is requested. */
@@ -113,7 +122,7 @@ final class RangePublisher implements Runnable {
 
     /** Shows that this thread does not hang; {@link #status} shows whether it makes progress. */
     private void beat() {
-        control.beat(id.index());
+        control.beat(id.name());
     }
 
     private void takeOverAndPublish() throws InterruptedException, PositionRefusedException {
@@ -129,16 +138,22 @@ final class RangePublisher implements Runnable {
             producer.initTransactions();
             beat();
             var position = takeover.readPosition(id);
-            // Not earlier: until here another owner may have moved the position, and have intents in hand.
-            feed.begin();
-            publish(producer, trust(producer, position));
+            isSplit = position.ended();
+            if (!isSplit) {
+                // Not earlier: until here another owner may have moved the position, and have intents in hand.
+                if (!position.equals(committed) && !position.equals(attempted)) {
+                    feed.begin();
+                }
+                committed = position;
+                publish(producer, trust(producer, position));
+            }
             closeTimeout = CLOSE_TIMEOUT;
         } catch (TimeoutException | RuntimeException e) {
             LOG.atWarn()
-                    .addKeyValue(LogKeys.RANGE, id.index())
+                    .addKeyValue(LogKeys.RANGE, id.name())
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("publishing the history of a range failed, will take the range over again");
-            LOG.atDebug().addKeyValue(LogKeys.RANGE, id.index()).setCause(e).log("why publishing failed");
+            LOG.atDebug().addKeyValue(LogKeys.RANGE, id.name()).setCause(e).log("why publishing failed");
             enter(RangeState.RECOVERING, FailureReason.of(e));
         } finally {
             if (producer != null) {
@@ -167,14 +182,14 @@ final class RangePublisher implements Runnable {
             return position;
         }
         if (!position.isRefused()) {
-            pages.writePosition(producer, id, position.refusedFor(fault));
+            pages.writePosition(producer, position.refusedFor(fault));
         }
         throw new PositionRefusedException(fault);
     }
 
     private @Nullable String fault(Position position) throws InterruptedException {
         var ofTopic = new RepeatedCheck(tuning.afterFailure(), stop)
-                .fault(id, () -> takeover.historyTopic().refusal(id, position), this::beat);
+                .fault(id.name(), () -> takeover.historyTopic().refusal(id, position), this::beat);
         return ofTopic == null ? feed.fault(position, tuning.afterFailure(), stop, this::beat) : ofTopic;
     }
 
@@ -188,12 +203,12 @@ final class RangePublisher implements Runnable {
     private void publish(Producer<byte[], byte[]> producer, Position from)
             throws InterruptedException, PositionRefusedException {
         enter(RangeState.PUBLISHING, null);
-        LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("took a range over, publishing its history");
+        LOG.atInfo().addKeyValue(LogKeys.RANGE, id.name()).log("took a range over, publishing its history");
         var pace = new PollInterval(tuning.shortestInterval(), tuning.longestInterval());
         var position = from;
         var pause = Duration.ZERO;
         try (var announcer = pages.announcer(id)) {
-            while (!stop.await(pause)) {
+            while (!isSplit && !stop.await(pause)) {
                 beat();
                 if (control.isPaused()) {
                     pause();
@@ -204,15 +219,31 @@ final class RangePublisher implements Runnable {
                 var published = feed.readNext(before, this::beat, page -> {
                     requireSameTopic(before);
                     var after = before.at(page.continuation());
-                    var read = new PagePublisher.Page(page, after, announcer.announce(page));
+                    var parts = feed.parts(before, page.continuation());
+                    var positions = parts.isEmpty() ? List.of(after) : ended(after, parts);
+                    var read = new PagePublisher.Page(page, positions, announcer.announce(page));
                     boolean idle = page.isEndAfter(before.continuation());
-                    count(page, pages.publish(producer, id, read, this::beat), idle);
+                    attempted = after;
+                    int events = pages.publish(producer, id, read, this::beat);
+                    committed = events > 0 ? after : committed;
+                    count(page, events, idle);
+                    isSplit = !parts.isEmpty();
                     return new Published(after, idle ? pace.afterNothing() : intervalAfter(page, pace));
                 });
                 position = published.position();
                 pause = published.pause();
             }
         }
+    }
+
+    /** In one transaction with the page: the end of the range, and where its parts go on. */
+    private List<Position> ended(Position after, List<Position> parts) {
+        LOG.atInfo()
+                .addKeyValue(LogKeys.RANGE, id.name())
+                .addKeyValue(
+                        "parts", parts.stream().map(part -> part.range().name()).toList())
+                .log("the service has split a range, its parts go on as ranges of their own");
+        return Stream.concat(Stream.of(after.end()), parts.stream()).toList();
     }
 
     private void pause() {

@@ -12,6 +12,8 @@ public enum RangeState {
     RECOVERING,
     /** Its position can't be trusted; an operator has to decide. */
     REFUSED,
+    /** The service has split it: its parts go on as ranges of their own. */
+    SPLIT,
     /** Ended: the group gave the range away, or the relay closes. */
     ENDED
 }

@@ -1,11 +1,12 @@
 package io.sluice.relay.history;
 
+import io.sluice.relay.feed.KeyRange;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A key range as this replica sees it.
  *
- * @param range index of the range
+ * @param range its part of the key space
  * @param state where its publisher stands
  * @param published events published by this publisher
  * @param pages feed pages read by it
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param problem why it isn't publishing: its latest failure; null while it is, and at its first takeover
  */
 public record RangeStatus(
-        int range,
+        KeyRange range,
         RangeState state,
         long published,
         long pages,

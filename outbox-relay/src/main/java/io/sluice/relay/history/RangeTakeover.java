@@ -12,7 +12,7 @@ final class RangeTakeover {
     /** Makes a producer with the transactional id of a range; {@code initTransactions} fences the previous owner. */
     @FunctionalInterface
     interface Producers {
-        Producer<byte[], byte[]> open(int range);
+        Producer<byte[], byte[]> open(RangeId range);
     }
 
     RangeTakeover(Producers producers, PositionLog positions, RangeOwnership ownership) {
@@ -22,7 +22,7 @@ final class RangeTakeover {
     }
 
     Producer<byte[], byte[]> openProducer(RangeId range) {
-        return producers.open(range.index());
+        return producers.open(range);
     }
 
     /**
@@ -32,8 +32,8 @@ final class RangeTakeover {
      */
     Position readPosition(RangeId range) throws TimeoutException, PositionRefusedException, InterruptedException {
         var position = positions
-                .read(range.index())
-                .orElseThrow(() -> new PositionRefusedException("range " + range.index()
+                .read(range)
+                .orElseThrow(() -> new PositionRefusedException("range " + range.name()
                         + " has no position though positions were written at the first start; events may be published "
                         + "already: start once with --from-beginning if repeating them is right"));
         position.requireRange(range);
@@ -46,6 +46,6 @@ final class RangeTakeover {
     }
 
     RangeOwnership.Owner askOwner(RangeId range) throws InterruptedException {
-        return ownership.askOwner(range.index());
+        return ownership.askOwner(range);
     }
 }

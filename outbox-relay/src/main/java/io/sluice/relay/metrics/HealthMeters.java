@@ -20,7 +20,7 @@ public final class HealthMeters {
      * @param live whether it is to be left alone
      * @param ready whether it does all of its work
      * @param circuitOpen whether the store is taken to be away
-     * @param ranges into how many the key space is cut, over all replicas
+     * @param share the part of the key space whose histories this replica publishes, 0 to 1
      * @param clockOffset what has to be added to this machine's clock to get the service's time
      * @param sweepAge since the latest sweep came to its end
      */
@@ -28,7 +28,7 @@ public final class HealthMeters {
             BooleanSupplier live,
             BooleanSupplier ready,
             BooleanSupplier circuitOpen,
-            int ranges,
+            DoubleSupplier share,
             Supplier<Duration> clockOffset,
             Supplier<Duration> sweepAge) {}
 
@@ -40,8 +40,8 @@ public final class HealthMeters {
                 "sluice.relay.circuit.open",
                 "1 while the store is taken to be away and asked by one request at a time",
                 standing.circuitOpen());
-        Gauge.builder("sluice.relay.history.ranges", standing::ranges)
-                .description("Key ranges over all replicas: each should be shown by one")
+        Gauge.builder("sluice.relay.history.share", () -> standing.share().getAsDouble())
+                .description("The part of the key space that this replica publishes; 1 over all replicas")
                 .register(registry);
         TimeGauge.builder(
                         "sluice.relay.clock.offset",

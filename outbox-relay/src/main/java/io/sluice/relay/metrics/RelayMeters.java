@@ -11,6 +11,7 @@ import io.sluice.relay.RelayStatus;
 import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.control.Pipeline;
+import io.sluice.relay.feed.KeyRange;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +52,7 @@ public final class RelayMeters {
      * @param events written and not published, NaN when that isn't known
      * @param seconds age of the newest published one while others wait, 0 when none does, NaN when that isn't known
      */
-    public record Lag(int range, double events, double seconds) {}
+    public record Lag(KeyRange range, double events, double seconds) {}
 
     /** Registers its meters. */
     public RelayMeters(MeterRegistry registry, Sources sources) {
@@ -154,11 +155,11 @@ public final class RelayMeters {
     }
 
     /** A transaction of a range was committed. */
-    public void recordCommit(int range, int events, long nanos) {
+    public void recordCommit(KeyRange range, int events, long nanos) {
         transaction("committed").record(nanos, TimeUnit.NANOSECONDS);
         Counter.builder("sluice.relay.history.published")
                 .description("Events committed to Kafka")
-                .tag(RANGE, String.valueOf(range))
+                .tag(RANGE, range.name())
                 .register(registry)
                 .increment(events);
     }
@@ -190,6 +191,6 @@ public final class RelayMeters {
     }
 
     private static Tags tag(Lag lag) {
-        return Tags.of(RANGE, String.valueOf(lag.range()));
+        return Tags.of(RANGE, lag.range().name());
     }
 }

@@ -17,15 +17,12 @@ public interface FoundSources {
     /**
      * Takes sources that a sweep has found, after all sources with new intents.
      *
-     * @return whether there is room for more
+     * @return false if there was no room for all of them: they have to be found once more
      */
     boolean enqueueSwept(Set<String> sources) throws InterruptedException;
 
     /** Waits at most so long for room for swept sources; returns whether there is some. */
     boolean awaitRoom(Duration atMost) throws InterruptedException;
-
-    /** Whether an operator has paused delivery. */
-    boolean isPaused();
 
     /** A round of sweeps begins: a source that none of them finds until its end has no intents. */
     void beginSweep();

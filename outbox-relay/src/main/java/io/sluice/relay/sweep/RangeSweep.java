@@ -6,9 +6,9 @@ import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.sweep.Sweep.Found;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +29,8 @@ final class RangeSweep {
 
     private static final Duration ROOM_CHECK = Duration.ofMillis(200);
     private static final int SWEEPS_UNTIL_CLEAN = 2;
+    /** In a row, after which a sweep begins anew. */
+    private static final int MOST_FAILURES = 5;
     /** A turn may come a little early. */
     private static final long EARLY_MILLIS = 100;
 
@@ -41,6 +43,7 @@ final class RangeSweep {
     private @Nullable Pass pass;
     private int sweepsLeft = SWEEPS_UNTIL_CLEAN;
     private int misses;
+    private int failures;
     private @Nullable Found found;
     private long endedMillis;
     private long countedMillis;
@@ -62,20 +65,15 @@ final class RangeSweep {
             this.missesBefore = missesBefore;
         }
 
-        /** Takes a page over; returns its sources. */
-        private Set<String> read(List<JsonNode> rows, @Nullable String next) {
-            Set<String> sources = new HashSet<>();
-            for (var row : rows) {
-                sources.add(row.path("instanceId").asText());
-                if (row.path("attemptCount").asLong() > 0) {
-                    retrying++;
-                } else {
-                    pending++;
-                }
-            }
+        /** Takes a page over. */
+        private void read(List<JsonNode> rows, @Nullable String next) {
+            int again = (int) rows.stream()
+                    .filter(row -> row.path("attemptCount").asLong() > 0)
+                    .count();
+            retrying += again;
+            pending += rows.size() - again;
             continuation = next;
             isAtEnd = next == null;
-            return sources;
         }
     }
 
@@ -120,21 +118,7 @@ final class RangeSweep {
         return progressMillis;
     }
 
-    /** From now on another replica sweeps the range: what was found is not known any more. */
-    synchronized void rest() {
-        pass = null;
-        found = null;
-        countedMillis = clock.millis();
-        idle();
-    }
-
-    /** There is nothing to do: another replica sweeps the range. */
-    synchronized void idle() {
-        endedMillis = clock.millis();
-        progressMillis = endedMillis;
-    }
-
-    /** When the sweep began that counted last what there is; or when this was made, or rested. */
+    /** When the sweep began that counted last what there is; or when this was made. */
     synchronized long countedMillis() {
         return countedMillis;
     }
@@ -152,21 +136,50 @@ final class RangeSweep {
      */
     Duration step() throws InterruptedException {
         var current = begun();
+        // To wait for room is no standstill of the sweep.
+        progressed();
         if (!delivery.awaitRoom(Duration.ZERO)) {
-            if (delivery.isPaused()) {
-                progressed();
-            }
             return ROOM_CHECK;
         }
         query.pages(current.wanted, current.continuation, (rows, next) -> {
             progressed();
-            return delivery.enqueueSwept(current.read(rows, next));
+            if (!delivery.enqueueSwept(sources(rows))) {
+                return false;
+            }
+            current.read(rows, next);
+            return delivery.awaitRoom(Duration.ZERO);
         });
-        return current.isAtEnd ? ended(current) : ROOM_CHECK;
+        succeeded();
+        return current.isAtEnd ? ended(current) : REST;
+    }
+
+    private static Set<String> sources(List<JsonNode> rows) {
+        return rows.stream().map(row -> row.path("instanceId").asText()).collect(Collectors.toSet());
+    }
+
+    /**
+     * A step failed; returns how often in a row. A continuation that is refused again and again is given up: the sweep
+     * begins anew.
+     */
+    synchronized int failed() {
+        failures++;
+        if (failures % MOST_FAILURES == 0) {
+            pass = null;
+        }
+        return failures;
+    }
+
+    /** Whether the latest step failed. */
+    synchronized boolean hasFailed() {
+        return failures > 0;
     }
 
     private synchronized void progressed() {
         progressMillis = clock.millis();
+    }
+
+    private synchronized void succeeded() {
+        failures = 0;
     }
 
     private synchronized Pass begun() {
@@ -201,7 +214,7 @@ final class RangeSweep {
     private void report(Found counted) {
         if (counted.pending() + counted.retrying() > 0) {
             LOG.atInfo()
-                    .addKeyValue(LogKeys.RANGE, range.min())
+                    .addKeyValue(LogKeys.RANGE, range.name())
                     .addKeyValue(LogKeys.COUNT, counted.pending() + counted.retrying())
                     .log("undelivered intents found by the sweep");
         }

@@ -6,19 +6,21 @@ import io.sluice.program.FailureReason;
 import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Finds the intents of a store. New ones are shown by the change feed: whoever reads a range tells this listener. What
@@ -37,17 +39,25 @@ public final class Sweep implements ChangeListener, AutoCloseable {
     private static final Duration UNTIL_ASSIGNED = Duration.ofSeconds(5);
 
     private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final int MOST_SUSPECTS = 2;
     /** Without a page, beyond the interval between two sweeps. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
+    private final SweepQuery query;
     private final FoundSources delivery;
-    private final Map<KeyRange, RangeSweep> ranges;
-    private final BooleanSupplier isAssigned;
+    private final Ranges ranges;
     private final Rhythm rhythm;
     private final Duration ofOthers;
     private final SweepTurns turns;
     private final SweepRound round;
-    private final Set<KeyRange> own = ConcurrentHashMap.newKeySet();
+    private final Loop watch;
+    /** Ranges whose latest request failed wait for few threads: each may wait long for its answer again. */
+    private final Semaphore suspects = new Semaphore(MOST_SUSPECTS);
+
+    private final Map<KeyRange, RangeSweep> own = new ConcurrentHashMap<>();
+    private final Map<KeyRange, RangeSweep> others = new ConcurrentHashMap<>();
+    private long othersSweptMillis;
+    private volatile long startedMillis;
     private volatile boolean isStarted;
 
     /**
@@ -73,37 +83,42 @@ public final class Sweep implements ChangeListener, AutoCloseable {
     public record Rhythm(Duration interval, Duration drainTimeout, InstantSource clock) {}
 
     /**
-     * Whose ranges are whose.
+     * What is swept beside the ranges that this replica reads.
      *
-     * @param all that the store is cut into
-     * @param isAssigned whether it is known which of them are this replica's; it sweeps all while it is not
+     * @param all the present partitions of the service; a request
+     * @param isAssigned whether it is known which ranges are this replica's; it sweeps all while it is not
      */
-    public record Ranges(List<KeyRange> all, BooleanSupplier isAssigned) {}
+    public record Ranges(Supplier<List<KeyRange>> all, BooleanSupplier isAssigned) {}
 
     /** A sweep of a store; asks nothing yet. */
     public Sweep(CosmosAsyncContainer container, FoundSources delivery, Ranges ranges, Rhythm rhythm) {
-        var query = new SweepQuery(container);
+        this.query = new SweepQuery(container);
         this.delivery = delivery;
-        this.ranges = ranges.all().stream()
-                .map(range -> new RangeSweep(range, query, delivery, rhythm.interval(), rhythm.clock()))
-                .collect(Collectors.toMap(RangeSweep::range, Function.identity()));
-        this.isAssigned = ranges.isAssigned();
+        this.ranges = ranges;
         this.rhythm = rhythm;
         this.ofOthers = rhythm.interval().multipliedBy(OF_OTHERS_EVERY);
         this.turns = new SweepTurns(this::step, rhythm.drainTimeout());
         this.round = new SweepRound(delivery);
+        this.watch = new Loop("sluice-sweep-others", this::watchOthers, rhythm.drainTimeout());
+        this.othersSweptMillis = rhythm.clock().millis();
     }
 
-    /** Begins with ranges as they are taken over, and with all after a while if none is. */
+    /** Begins with ranges as they are taken over, and with all if it is not known whose they are. */
     public void start() {
         isStarted = true;
-        ranges.keySet().forEach(range -> turns.within(range, own.contains(range) ? Duration.ZERO : UNTIL_ASSIGNED));
+        startedMillis = rhythm.clock().millis();
+        own.keySet().forEach(range -> turns.within(range, Duration.ZERO));
+        watch.start();
     }
 
     @Override
     public void taken(KeyRange range) {
-        own.add(range);
+        own.computeIfAbsent(range, this::sweep);
         missed(range, Duration.ZERO);
+    }
+
+    private RangeSweep sweep(KeyRange range) {
+        return new RangeSweep(range, query, delivery, rhythm.interval(), rhythm.clock());
     }
 
     @Override
@@ -114,36 +129,56 @@ public final class Sweep implements ChangeListener, AutoCloseable {
     }
 
     private void missed(KeyRange range, Duration within) {
-        of(range).missed();
-        if (isStarted) {
-            turns.within(range, within);
+        var sweep = own.get(range);
+        if (sweep != null) {
+            sweep.missed();
+            if (isStarted) {
+                turns.within(range, within);
+            }
         }
     }
 
     @Override
     public void givenAway(KeyRange range) {
         own.remove(range);
-        of(range).rest();
         round.leave(range);
     }
 
-    private RangeSweep of(KeyRange range) {
-        return Optional.ofNullable(ranges.get(range))
-                .orElseThrow(() -> new IllegalArgumentException(range + " is no range of the store"));
+    /**
+     * Sweeps what is not this replica's: now and then, and again and again while nobody knows whose it is, since a
+     * range that is nobody's shows new intents to nobody.
+     */
+    private Duration watchOthers() {
+        boolean isAssigned = ranges.isAssigned().getAsBoolean();
+        if (longestSince(startedMillis).compareTo(UNTIL_ASSIGNED) < 0) {
+            return RangeSweep.REST;
+        }
+        if (isAssigned && longestSince(othersSweptMillis).compareTo(ofOthers) < 0) {
+            others.values().removeIf(sweep -> sweep.found() != null && !sweep.isUnderWay());
+            return RangeSweep.REST;
+        }
+        othersSweptMillis = rhythm.clock().millis();
+        var gaps = KeyRange.gaps(own.keySet());
+        var wanted = ranges.all().get().stream()
+                .filter(range -> gaps.stream().anyMatch(range::overlaps))
+                .collect(Collectors.toSet());
+        others.keySet().retainAll(wanted);
+        wanted.forEach(range -> {
+            others.computeIfAbsent(range, this::sweep);
+            turns.within(range, Duration.ZERO);
+        });
+        return RangeSweep.REST;
     }
 
-    private boolean isOwn(KeyRange range) {
-        return own.contains(range) || !isAssigned.getAsBoolean();
-    }
-
-    private List<RangeSweep> own() {
-        return ranges.values().stream().filter(range -> isOwn(range.range())).toList();
+    /** The sweeps that this replica answers for. */
+    private Stream<RangeSweep> sweeps() {
+        return Stream.concat(own.values().stream(), others.values().stream());
     }
 
     /** What the latest sweeps found; null before each range was swept once. */
     public @Nullable Found found() {
         var sum = Found.NOTHING;
-        for (var range : own()) {
+        for (var range : sweeps().toList()) {
             var found = range.found();
             if (found == null) {
                 return null;
@@ -155,8 +190,7 @@ public final class Sweep implements ChangeListener, AutoCloseable {
 
     /** Since a sweep of the range that was swept longest ago came to its end. */
     public Duration age() {
-        return longestSince(
-                own().stream().mapToLong(RangeSweep::endedMillis).min().orElse(Long.MAX_VALUE));
+        return longestSince(sweeps().mapToLong(RangeSweep::endedMillis).min().orElse(Long.MAX_VALUE));
     }
 
     private Duration longestSince(long millis) {
@@ -165,47 +199,57 @@ public final class Sweep implements ChangeListener, AutoCloseable {
 
     /** Why what the feed no longer shows is not found; null when all is well. */
     public @Nullable String problem() {
-        var stuck = own().stream()
-                .filter(range -> longestSince(range.progressMillis())
-                                .compareTo(rhythm.interval().plus(PATIENCE))
-                        >= 0)
-                .map(range -> range.range().toString())
+        var longest = rhythm.interval().plus(PATIENCE);
+        var stuck = sweeps().filter(
+                        range -> longestSince(range.progressMillis()).compareTo(longest) >= 0)
+                .map(range -> range.range().name())
                 .sorted()
                 .toList();
         return stuck.isEmpty()
                 ? null
-                : "intents: the sweep of " + stuck.size() + " of " + ranges.size() + " ranges has come no further for "
-                        + rhythm.interval().plus(PATIENCE).toMinutes() + " minutes, the first is " + stuck.get(0);
+                : "intents: the sweep of " + stuck.size() + " ranges has come no further for " + longest.toMinutes()
+                        + " minutes, the first is " + stuck.get(0);
     }
 
-    /** A turn of a range; returns how long until its next. */
-    private Duration step(KeyRange range) throws InterruptedException {
-        var sweep = of(range);
-        if (!isOwn(range) && longestSince(sweep.countedMillis()).compareTo(ofOthers) < 0) {
-            sweep.idle();
-            return RangeSweep.REST;
+    /** A turn of a range; returns how long until its next, null for those of others, whose turns come by the watch. */
+    private @Nullable Duration step(KeyRange range) throws InterruptedException {
+        var ofOwn = own.get(range);
+        var sweep = ofOwn == null ? others.get(range) : ofOwn;
+        if (sweep == null) {
+            return null;
         }
-        round.begin(
-                own().stream().map(RangeSweep::range).toList(), rhythm.clock().millis());
+        boolean isSuspect = sweep.hasFailed();
+        if (isSuspect && !suspects.tryAcquire()) {
+            return REST_AFTER_FAILURE;
+        }
+        round.begin(own.keySet(), rhythm.clock().millis());
         try {
             var next = sweep.step();
             if (sweep.found() != null) {
                 round.swept(range, sweep.countedMillis());
             }
-            // A range that is nobody's shows new intents to nobody, and whose it is may change at any time.
-            return own.contains(range) || sweep.isUnderWay() ? next : RangeSweep.REST;
+            return ofOwn != null || sweep.isUnderWay() ? next : null;
         } catch (RuntimeException e) {
-            LOG.atWarn()
-                    .addKeyValue(LogKeys.RANGE, range)
-                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
-                    .log("undelivered intents of a range can't be searched for, the relay will try again");
-            LOG.atDebug().addKeyValue(LogKeys.RANGE, range).setCause(e).log("why a range can't be searched");
+            report(range, sweep.failed(), e);
             return REST_AFTER_FAILURE;
+        } finally {
+            if (isSuspect) {
+                suspects.release();
+            }
         }
+    }
+
+    private static void report(KeyRange range, int failures, RuntimeException e) {
+        LOG.atLevel(failures == 1 ? Level.WARN : Level.DEBUG)
+                .addKeyValue(LogKeys.RANGE, range.name())
+                .addKeyValue(LogKeys.REASON, FailureReason.of(e))
+                .log("undelivered intents of a range can't be searched for, the relay will try again");
+        LOG.atDebug().addKeyValue(LogKeys.RANGE, range.name()).setCause(e).log("why a range can't be searched");
     }
 
     @Override
     public void close() {
+        watch.close();
         turns.close();
     }
 }

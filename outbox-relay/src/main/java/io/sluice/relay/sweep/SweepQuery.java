@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks the store for the sources of undelivered intents of a key range, page by page. Thread-safe. */
 final class SweepQuery {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int PAGE_SIZE = 1_000;
     private static final String UNDELIVERED = "SELECT c.instanceId, c.attemptCount FROM c"
             + " WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')";
@@ -68,14 +68,19 @@ final class SweepQuery {
         try (var stream = pages.timeout(TIMEOUT).toStream(1)) {
             var iterator = stream.iterator();
             boolean isWanted = true;
-            while (isWanted) {
-                isWanted = iterator.hasNext() ? read(iterator.next(), reader) : reader.read(List.of(), null);
+            while (isWanted && iterator.hasNext()) {
+                isWanted = read(iterator.next(), reader);
+            }
+            if (isWanted) {
+                // The service may end behind a page that said that there is more.
+                reader.read(List.of(), null);
             }
         }
     }
 
     private static boolean read(FeedResponse<JsonNode> page, Reader reader) throws InterruptedException {
         var next = page.getContinuationToken();
-        return reader.read(page.getResults(), next) && next != null;
+        boolean isMoreWanted = reader.read(page.getResults(), next);
+        return isMoreWanted && next != null;
     }
 }

@@ -30,7 +30,8 @@ final class SweepTurns implements AutoCloseable {
     /** What is done in a turn. */
     @FunctionalInterface
     interface Turn {
-        /** Returns how long until the next turn of the range. */
+        /** Returns how long until the next turn of the range; null for no next turn until it is asked for. */
+        @Nullable
         Duration run(KeyRange range) throws InterruptedException;
     }
 
@@ -75,7 +76,7 @@ final class SweepTurns implements AutoCloseable {
             slot.next = null;
             slot.isRunning = true;
         }
-        var next = REST_AFTER_ERROR;
+        @Nullable Duration next = REST_AFTER_ERROR;
         try {
             next = turn.run(range);
         } catch (InterruptedException e) {
@@ -83,15 +84,21 @@ final class SweepTurns implements AutoCloseable {
         } catch (Exception | Error e) {
             // The end of its turns would not be noticed, so they must continue.
             LOG.atError()
-                    .addKeyValue(LogKeys.RANGE, range)
+                    .addKeyValue(LogKeys.RANGE, range.name())
                     .setCause(e)
                     .log("an error ended the sweep of a range, the relay will try again");
         } finally {
             synchronized (this) {
                 slot.isRunning = false;
-                var time = shorter(slot.wanted, next);
+                var wanted = slot.wanted;
                 slot.wanted = null;
-                schedule(range, slot, time);
+                if (next != null) {
+                    schedule(range, slot, shorter(wanted, next));
+                } else if (wanted != null) {
+                    schedule(range, slot, wanted);
+                } else {
+                    slots.remove(range);
+                }
             }
         }
     }

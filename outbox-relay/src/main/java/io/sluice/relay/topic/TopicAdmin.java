@@ -27,15 +27,6 @@ public final class TopicAdmin {
     private final Topics topics;
     private final TopicReader reader;
 
-    /**
-     * The result of a check.
-     *
-     * @param ranges number of key ranges: the partitions of the positions topic; 0 if only the streams' topics were
-     *     checked
-     * @param warnings settings that work and should be changed, with the remedy
-     */
-    public record Report(int ranges, List<String> warnings) {}
-
     public TopicAdmin(Admin admin, KafkaAccess kafka, Topics topics) {
         this.admin = admin;
         this.kafka = kafka;
@@ -47,18 +38,17 @@ public final class TopicAdmin {
      * Creates missing topics and checks that all match their contracts.
      *
      * @param further topics that are wanted in addition to {@link TopicCatalogue#CORE}
-     * @param newRanges number of key ranges if the positions topic has to be created
+     * @param newPositions partitions of the positions topic if it has to be created
+     * @return settings that work and should be changed, with the remedy
      * @throws PrerequisiteException naming every topic that is missing or does not match, with the remedy
      */
-    public Report ensure(TopicRules rules, List<TopicContract> further, IntSupplier newRanges) {
-        ensureThere(TopicCatalogue.CORE, rules, newRanges);
-        ensureThere(further, rules, newRanges);
+    public List<String> ensure(TopicRules rules, List<TopicContract> further, IntSupplier newPositions) {
+        ensureThere(TopicCatalogue.CORE, rules, newPositions);
+        ensureThere(further, rules, newPositions);
         var wanted = new ArrayList<>(TopicCatalogue.CORE);
         wanted.addAll(further);
         var found = reader.settings(names(wanted));
-        var warnings = check(wanted, found, rules);
-        var positions = Optional.ofNullable(found.get(topics.positions())).orElseThrow();
-        return new Report(positions.partitions(), warnings);
+        return check(wanted, found, rules);
     }
 
     /**
@@ -66,12 +56,12 @@ public final class TopicAdmin {
      *
      * @throws PrerequisiteException naming every topic that is missing or does not match, with the remedy
      */
-    public Report ensureStreamsTopics(TopicRules rules) {
+    public List<String> ensureStreamsTopics(TopicRules rules) {
         if (reader.partitions(topics.history()) == 0) {
             throw new PrerequisiteException(missing(topics.history()), null);
         }
         ensureThere(TopicCatalogue.STREAMS, rules, () -> 0);
-        return new Report(0, check(TopicCatalogue.STREAMS, reader.settings(names(TopicCatalogue.STREAMS)), rules));
+        return check(TopicCatalogue.STREAMS, reader.settings(names(TopicCatalogue.STREAMS)), rules);
     }
 
     /**
@@ -91,7 +81,7 @@ public final class TopicAdmin {
     }
 
     /** All missing topics are reported at once. The history is created before topics with its number of partitions. */
-    private void ensureThere(List<TopicContract> wanted, TopicRules rules, IntSupplier newRanges) {
+    private void ensureThere(List<TopicContract> wanted, TopicRules rules, IntSupplier newPositions) {
         var existing = reader.names();
         var missing = wanted.stream()
                 .filter(contract -> !existing.contains(contract.name(topics.prefix())))
@@ -105,14 +95,14 @@ public final class TopicAdmin {
             var creator = new TopicCreator(admin, rules);
             creator.create(missing.stream()
                     .map(contract -> creator.planned(
-                            contract.name(topics.prefix()), contract, partitions(contract, rules, newRanges)))
+                            contract.name(topics.prefix()), contract, partitions(contract, rules, newPositions)))
                     .toList());
         }
     }
 
-    private int partitions(TopicContract contract, TopicRules rules, IntSupplier newRanges) {
+    private int partitions(TopicContract contract, TopicRules rules, IntSupplier newPositions) {
         return switch (contract.storage().partitions()) {
-            case RANGES -> newRanges.getAsInt();
+            case RANGES -> newPositions.getAsInt();
             case ONE -> 1;
             case AS_HISTORY -> historyPartitions();
             case AS_CONFIGURED, OF_ITS_MAKER -> rules.partitions();

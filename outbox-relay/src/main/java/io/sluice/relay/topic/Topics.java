@@ -101,8 +101,12 @@ public record Topics(String prefix) {
         return prefix + "-commands";
     }
 
-    /** The one transactional id that ever writes a range's position. */
-    public String historyTransactionalId(int range) {
+    /**
+     * The one transactional id that ever writes a range's position, but for its first.
+     *
+     * @param range its key in the positions topic
+     */
+    public String historyTransactionalId(String range) {
         return prefix + "-history-" + range;
     }
 

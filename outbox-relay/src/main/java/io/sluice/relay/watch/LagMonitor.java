@@ -1,6 +1,7 @@
 package io.sluice.relay.watch;
 
 import io.sluice.program.FailureReason;
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.history.RangeState;
 import io.sluice.relay.history.RangeStatus;
 import io.sluice.relay.log.LogKeys;
@@ -38,7 +39,7 @@ public final class LagMonitor implements AutoCloseable {
     /** Counts the events of a range that were written after a second of the store's time. */
     @FunctionalInterface
     public interface Backlog {
-        long newerThan(long seconds, int range);
+        long newerThan(long seconds, KeyRange range);
     }
 
     /**
@@ -98,7 +99,7 @@ public final class LagMonitor implements AutoCloseable {
             return new Lag(range.range(), events, events == 0 ? 0 : age);
         } catch (RuntimeException e) {
             LOG.atDebug()
-                    .addKeyValue(LogKeys.RANGE, range.range())
+                    .addKeyValue(LogKeys.RANGE, range.range().name())
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("can't measure how far a key range is behind");
             return unknown(range);
@@ -110,8 +111,8 @@ public final class LagMonitor implements AutoCloseable {
     }
 
     /** The latest measurement of a range; empty before the first. */
-    public Optional<Lag> of(int range) {
-        return latest.stream().filter(lag -> lag.range() == range).findFirst();
+    public Optional<Lag> of(KeyRange range) {
+        return latest.stream().filter(lag -> lag.range().equals(range)).findFirst();
     }
 
     /** The measurements of the last hour, oldest first. */

@@ -1,6 +1,7 @@
 package io.sluice.relay.watch;
 
 import io.sluice.relay.event.EventEnvelope;
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.history.PublishListener;
 import io.sluice.relay.metrics.RelayMeters;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,7 @@ public final class RecentEvents implements PublishListener {
      * @param type its CloudEvents type
      * @param id its CloudEvents id
      */
-    public record Event(long atMillis, int range, String instance, String type, String id) {}
+    public record Event(long atMillis, String range, String instance, String type, String id) {}
 
     /** Holds no events yet. */
     public RecentEvents(RelayMeters meters, InstantSource clock) {
@@ -43,14 +44,14 @@ public final class RecentEvents implements PublishListener {
                 .events()
                 .forEach(event -> latest.add(new Event(
                         now,
-                        transaction.range(),
+                        transaction.range().name(),
                         new String(event.key(), StandardCharsets.UTF_8),
                         header(event, "ce_type"),
                         header(event, "ce_id"))));
     }
 
     @Override
-    public void aborted(int range, long nanos) {
+    public void aborted(KeyRange range, long nanos) {
         meters.recordAbort(nanos);
     }
 

@@ -157,14 +157,14 @@ public final class ContractCheck {
             assertThat(key)
                     .isEqualTo(json.path("orchestration").asText() + "@"
                             + json.path("windowStart").asText());
-        } else if (contract.equals(TopicCatalogue.POSITIONS)) {
-            assertThat(key).matches("range-[0-9]+");
+        } else if (contract.equals(TopicCatalogue.POSITIONS) || contract.equals(TopicCatalogue.WORK_PULSE)) {
+            assertThat(key)
+                    .isEqualTo(
+                            json.path("min").asText() + "-" + json.path("max").asText());
         } else if (contract.equals(TopicCatalogue.WORK_TURNS) || contract.equals(TopicCatalogue.WORK_HELP)) {
             assertThat(key).isEqualTo(json.path("instanceId").asText());
         } else if (contract.equals(TopicCatalogue.WORK_ACTIVITIES)) {
             assertThat(key).isEqualTo(json.path("documents").path(0).path("id").asText());
-        } else if (contract.equals(TopicCatalogue.WORK_PULSE)) {
-            assertThat(key).isEqualTo(json.path("range").asText());
         } else if (contract.equals(TopicCatalogue.REPLIES)) {
             assertThat(headers).containsEntry("command-id", json.path("id").asText());
         } else if (json.has("instance")) {

@@ -53,6 +53,7 @@ class SweepIT {
     final Opened opened = new Opened();
 
     private CosmosStoreConfig cosmos;
+    private final ScriptedOutbox outbox = new ScriptedOutbox();
     private CosmosStore store;
     private int partitions;
     private IntentDelivery delivery;
@@ -68,11 +69,7 @@ class SweepIT {
                 RelayConfig.BackoffKind.FIXED, Duration.ofSeconds(1), Duration.ofSeconds(1), 0));
         var clock = InstantSource.system();
         var drains = new SourceDrains(
-                new ScriptedOutbox(),
-                config,
-                new DeliveryCounters(millis -> {}, () -> {}),
-                RelayMemory.ofHeap(),
-                clock);
+                outbox, config, new DeliveryCounters(millis -> {}, () -> {}), RelayMemory.ofHeap(), clock);
         delivery = new IntentDelivery(
                 drains, config, Duration.ofSeconds(5), PipelineControl.none(Pipeline.INTENTS), clock);
         partitions = opened.add(FeedClient.open(cosmos)).physicalPartitions();
@@ -84,7 +81,7 @@ class SweepIT {
         return new Sweep(
                 store.container(),
                 delivery,
-                new Sweep.Ranges(ranges, isAssigned),
+                new Sweep.Ranges(() -> ranges, isAssigned),
                 new Sweep.Rhythm(Duration.ofMinutes(1), Duration.ofSeconds(5), InstantSource.system()));
     }
 
@@ -101,19 +98,23 @@ class SweepIT {
 
     private void writeMany(int sources, int intents) {
         for (int source = 0; source < sources; source++) {
-            var batch = CosmosBatch.createCosmosBatch(new PartitionKey("source-" + source));
-            for (int i = 0; i < intents; i++) {
-                batch.createItemOperation(JsonNodeFactory.instance
-                        .objectNode()
-                        .put("id", "intent:source-" + source + ":1:0123456789abcdef.%06d".formatted(i))
-                        .put("instanceId", "source-" + source)
-                        .put("type", "outbox_intent")
-                        .put("status", "pending")
-                        .put("attemptCount", i % 2));
-            }
-            assertThat(store.container().executeCosmosBatch(batch).block())
-                    .returns(true, answer -> answer.isSuccessStatusCode());
+            writeTurn("source-" + source, 1, intents);
         }
+    }
+
+    private void writeTurn(String source, int turn, int intents) {
+        var batch = CosmosBatch.createCosmosBatch(new PartitionKey(source));
+        for (int i = 0; i < intents; i++) {
+            batch.createItemOperation(JsonNodeFactory.instance
+                    .objectNode()
+                    .put("id", "intent:%s:%d:0123456789abcdef.%06d".formatted(source, turn, i))
+                    .put("instanceId", source)
+                    .put("type", "outbox_intent")
+                    .put("status", "pending")
+                    .put("attemptCount", i % 2));
+        }
+        assertThat(store.container().executeCosmosBatch(batch).block())
+                .returns(true, answer -> answer.isSuccessStatusCode());
     }
 
     private static boolean isPage(LoggedRequest request) {
@@ -186,6 +187,39 @@ class SweepIT {
                 .untilAsserted(() -> assertThat(pages())
                         .as("one of each partition, for all intents, and one for those that are due")
                         .isEqualTo(2L * partitions));
+        sweep.taken(WHOLE);
+        await("it may have had another owner for a moment")
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> pages() > 2L * partitions);
+    }
+
+    @Test
+    void a_range_with_exactly_a_page_of_intents_is_swept_to_its_end() {
+        for (int turn = 0; turn < 10; turn++) {
+            writeTurn("source", turn, INTENTS);
+        }
+        var ranges = opened.add(FeedClient.open(cosmos)).physicalRanges();
+        var all = opened.add(sweep(ranges, () -> true));
+        ranges.forEach(all::taken);
+
+        all.start();
+
+        await().atMost(PATIENCE).until(() -> new Sweep.Found(500, 500).equals(all.found()));
+    }
+
+    @Test
+    void what_there_is_no_room_for_is_asked_for_again() {
+        // Never started: all of them wait in memory, and it is full.
+        delivery.enqueueChanged(
+                IntStream.range(0, 50_000).mapToObj(SweepIT::change).toList());
+        writeTurn("swept", 1, 3);
+
+        sweep.start();
+
+        await().during(Duration.ofSeconds(5)).atMost(PATIENCE).until(() -> sweep.found() == null);
+        delivery.start();
+        await().atMost(PATIENCE).until(() -> sweep.found() != null);
+        await().atMost(PATIENCE).until(() -> outbox.asked("swept") > 0);
     }
 
     @Test
@@ -198,7 +232,7 @@ class SweepIT {
                 WHOLE, IntStream.range(0, 50_000).mapToObj(SweepIT::change).toList());
 
         delivery.start();
-        await().atMost(PATIENCE).until(() -> pages() > 2L * partitions);
+        await("sooner than after the interval").atMost(Duration.ofSeconds(20)).until(() -> pages() > 2L * partitions);
     }
 
     @Test

@@ -66,7 +66,7 @@ public final class DispatchExamples {
 
     /** Of one range. */
     public static List<ProducerRecord<byte[], byte[]>> pulses() {
-        return List.of(RECORDS.pulse(Pulse.of(STORE, 3, 4, NOW, 0, NOW + 42_000)));
+        return List.of(RECORDS.pulse(Pulse.of(STORE, "30000000000000000000000000000000", "FF", NOW, 0, NOW + 42_000)));
     }
 
     private static ObjectNode document(String type) {

@@ -58,7 +58,10 @@ class LookaheadIT {
 
     private RangeWork work() {
         return new RangeWork(
-                new RangeWork.Identity(new WorkStore("account", "sluice", "orders", "rid"), 0, 1, 100),
+                new RangeWork.Identity(
+                        new WorkStore("account", "sluice", "orders", "rid"),
+                        KeyRange.cut(1).get(0),
+                        100),
                 new RangeWork.Sender(
                         new AnnouncementRecords(new Topics("orders")),
                         new AnnouncementProducer(() -> kafka),

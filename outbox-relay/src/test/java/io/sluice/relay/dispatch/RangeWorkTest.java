@@ -13,6 +13,7 @@ import io.sluice.provider.announcement.Pulse;
 import io.sluice.provider.announcement.WorkStore;
 import io.sluice.relay.TestDocuments;
 import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.topic.Topics;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RangeWorkTest {
     private static final WorkStore STORE = new WorkStore("account", "sluice", "orders", "rid");
+    private static final KeyRange RANGE = KeyRange.cut(4).get(1);
     private static final long NOW = 1_000_000;
     private static final long WINDOW = 60_000;
     private static final long SECOND = 1_000;
@@ -38,7 +40,7 @@ class RangeWorkTest {
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final AtomicInteger wakeUps = new AtomicInteger();
     private final RangeWork work = new RangeWork(
-            new RangeWork.Identity(STORE, 1, 4, 100),
+            new RangeWork.Identity(STORE, RANGE, 100),
             new RangeWork.Sender(
                     new AnnouncementRecords(new Topics("orders")),
                     new AnnouncementProducer(() -> kafka),
@@ -191,7 +193,7 @@ class RangeWorkTest {
         assertThat(work.pulse(NOW)).as("not looked ahead").isEmpty();
         look(NOW);
 
-        assertThat(work.pulse(NOW)).contains(Pulse.of(STORE, 1, 4, NOW, 0, NOW + WINDOW));
+        assertThat(work.pulse(NOW)).contains(Pulse.of(STORE, RANGE.min(), RANGE.max(), NOW, 0, NOW + WINDOW));
 
         assertThat(work.pulse(NOW + 6 * SECOND)).as("paused").isEmpty();
         page(NOW + WINDOW);

@@ -53,7 +53,7 @@ class AnnouncedPagesIT {
     /** Announces to the test, which says what Kafka takes. */
     private final class Announcing implements RangeAnnouncers, RangeAnnouncers.Announcer {
         @Override
-        public Announcer begin(int index, int ranges, KeyRange bounds) {
+        public Announcer begin(KeyRange range) {
             begun.incrementAndGet();
             return this;
         }
@@ -91,9 +91,10 @@ class AnnouncedPagesIT {
 
     private void startPublisher() throws InterruptedException {
         var feeds = new RangeFeeds(
-                new ContainerRanges("rid", 1, FirstPosition.AT_FIRST_START, range -> new ListFeed(feed)),
+                new ContainerRanges(
+                        "rid", () -> KeyRange.cut(1), FirstPosition.AT_FIRST_START, range -> new ListFeed(feed)),
                 ChangeListener.NONE,
-                RelayMemory.ofHeap().pages(),
+                RelayMemory.ofHeap(),
                 InstantSource.system(),
                 new ReadPace(2, Duration.ofMillis(10), Duration.ofMillis(100)));
         var pages = PagePublisher.of(topics, URI.create("cosmos://test/db/c"), PublishListener.UNSEEN, marker -> {})

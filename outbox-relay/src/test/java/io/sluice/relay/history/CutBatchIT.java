@@ -72,13 +72,13 @@ class CutBatchIT {
         try (var feed = FeedClient.open(config);
                 var admin = kafka.admin()) {
             ledger.makeTopics(admin, 1);
-            var id = RangeId.of(0, 1, feed.containerRid());
+            var id = TestRanges.range(0, 1, feed.containerRid());
             var positions = new PositionLog(kafka, admin, topics, PATIENCE);
             new PositionSetup(kafka, admin, topics, positions)
-                    .ensure(1, id.containerRid(), FirstPosition.AT_FIRST_START);
+                    .ensure(TestRanges.whole(id.containerRid()), FirstPosition.AT_FIRST_START);
             var expected = write(feed);
             // Each owner dies at its second page: before it is committed, and at the next, after.
-            var producers = new FaultyProducers(() -> kafka.transactional(topics.historyTransactionalId(0)));
+            var producers = new FaultyProducers(() -> kafka.transactional(topics.historyTransactionalId(id.key())));
             var faulty = producers.failBeforeCommits(1).failAfterCommits(2);
             var tuning =
                     new RangePublisher.Tuning(Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 100);

@@ -47,7 +47,7 @@ final class FaultyProducers implements RangeTakeover.Producers {
 
     @Override
     @SuppressWarnings("unchecked") // the proxy implements what it stands for
-    public Producer<byte[], byte[]> open(int range) {
+    public Producer<byte[], byte[]> open(RangeId range) {
         var producer = real.get();
         return (Producer<byte[], byte[]>) Proxy.newProxyInstance(
                 Producer.class.getClassLoader(), new Class<?>[] {Producer.class}, (proxy, method, arguments) -> {

@@ -67,12 +67,12 @@ public final class HistoryExamples {
 
     /** Positions at the beginning, since a time, and after a page. */
     public static List<ProducerRecord<byte[], byte[]>> positions() {
-        var id = RangeId.of(1, 4, "f1YUAKQ+1gA=");
+        var id = TestRanges.range(1, 4, "f1YUAKQ+1gA=");
         var beginning = Position.beginning(id, "y7fWkLrLQj2rVd5hF0yX3A");
         return List.of(
-                RECORDS.position(id, beginning.at("eyJWIjoxLCJSaWQiOiJmMVlVQUtRKzFnQT0ifQ==")),
-                RECORDS.position(id, beginning),
-                RECORDS.position(id, beginning.since(Instant.parse("2026-01-01T00:00:00Z"))));
+                RECORDS.position(beginning.at("eyJWIjoxLCJSaWQiOiJmMVlVQUtRKzFnQT0ifQ==")),
+                RECORDS.position(beginning),
+                RECORDS.position(beginning.since(Instant.parse("2026-01-01T00:00:00Z"))));
     }
 
     private static ProducerRecord<byte[], byte[]> only(JsonNode document) {

@@ -16,6 +16,7 @@ import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.feed.ReadPace;
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.purge.PurgeResponder;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
@@ -81,9 +82,12 @@ class HistoryPublisherIT {
         var bounds = KeyRange.cut(RANGES);
         var feeds = new RangeFeeds(
                 new ContainerRanges(
-                        "rid", RANGES, FirstPosition.AT_FIRST_START, range -> feedOf.apply(bounds.indexOf(range))),
+                        "rid",
+                        () -> bounds,
+                        FirstPosition.AT_FIRST_START,
+                        range -> feedOf.apply(bounds.indexOf(range))),
                 changes,
-                RelayMemory.ofHeap().pages(),
+                RelayMemory.ofHeap(),
                 InstantSource.system(),
                 new ReadPace(2, Duration.ofMillis(10), Duration.ofMillis(100)));
         var responder = new PurgeResponder(marker -> purges.accept(marker), Duration.ofSeconds(10));
@@ -122,7 +126,7 @@ class HistoryPublisherIT {
     private static List<Integer> publishing(HistoryPublisher replica) {
         return replica.status().stream()
                 .filter(range -> range.state() == RangeState.PUBLISHING)
-                .map(RangeStatus::range)
+                .map(range -> KeyRange.cut(RANGES).indexOf(range.range()))
                 .toList();
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class PagePublisherTest {
-    private static final RangeId ONLY = RangeId.of(0, 1, "rid");
+    private static final RangeId ONLY = TestRanges.range(0, 1, "rid");
 
     private final List<PurgeMarker> answered = new ArrayList<>();
     private final PagePublisher publisher = PagePublisher.of(
@@ -30,7 +30,7 @@ class PagePublisherTest {
         feed.mark();
         var read = feed.read(null);
         var after = Position.beginning(ONLY, "topic").at("2");
-        var page = new PagePublisher.Page(read, after, () -> {});
+        var page = new PagePublisher.Page(read, List.of(after), () -> {});
         try (var producer = new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer())) {
             producer.initTransactions();
             producer.commitTransactionException = new TimeoutException("Kafka is away");

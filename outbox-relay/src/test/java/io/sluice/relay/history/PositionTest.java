@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.relay.feed.KeyRange;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class PositionTest {
-    private static final RangeId SECOND_OF_FOUR = RangeId.of(1, 4, "rid-1");
+    private static final RangeId SECOND_OF_FOUR = new RangeId(KeyRange.cut(4).get(1), "rid-1", 8);
 
     @Test
     void a_position_survives_being_written_and_read() throws PositionRefusedException {
@@ -34,19 +35,41 @@ class PositionTest {
     }
 
     @Test
-    void another_cut_of_the_key_space_is_refused() {
-        var position = Position.beginning(RangeId.of(1, 8, "rid-1"), "topic-1").at("token");
+    void other_partitions_of_the_positions_topic_are_refused() {
+        var position = Position.beginning(new RangeId(SECOND_OF_FOUR.bounds(), "rid-1", 16), "topic-1")
+                .at("token");
 
         assertThatThrownBy(() -> position.requireRange(SECOND_OF_FOUR))
-                .as("somebody added partitions to the positions topic: its continuation would publish twice")
+                .as("somebody added partitions to the positions topic: who owns a range would not be known")
                 .isInstanceOf(PositionRefusedException.class)
-                .hasMessageContaining("of 8 in container")
-                .hasMessageContaining("of 4 in container");
+                .hasMessageContaining("16 partitions")
+                .hasMessageContaining("8 partitions");
+    }
+
+    @Test
+    void the_end_of_a_range_survives_being_written_and_read() {
+        var end = Position.beginning(SECOND_OF_FOUR, "topic-1").at("token").end();
+
+        assertThat(Position.parse(end.encode())).contains(end);
+        assertThat(end.ended()).isTrue();
+    }
+
+    @Test
+    void a_position_of_an_earlier_release_is_one_only_for_who_asks() {
+        var earlier = ("{\"schemaVersion\":1,\"min\":\"\",\"max\":\"1FFF\",\"ranges\":2,\"containerRid\":\"rid-1\","
+                        + "\"continuation\":\"token\",\"historyTopicId\":\"topic-1\"}")
+                .getBytes(UTF_8);
+
+        assertThat(Position.parse(earlier)).isEmpty();
+        assertThat(Position.parseEarlier(earlier, 8))
+                .contains(Position.beginning(new RangeId(new KeyRange("", "1FFF"), "rid-1", 8), "topic-1")
+                        .at("token"));
     }
 
     @Test
     void another_container_is_refused() {
-        var position = Position.beginning(RangeId.of(1, 4, "rid-0"), "topic-1").at("token");
+        var position = Position.beginning(new RangeId(SECOND_OF_FOUR.bounds(), "rid-0", 8), "topic-1")
+                .at("token");
 
         assertThatThrownBy(() -> position.requireRange(SECOND_OF_FOUR))
                 .as("the container was deleted and made anew")
@@ -57,7 +80,7 @@ class PositionTest {
     @Test
     void a_newer_schema_is_refused() throws PositionRefusedException {
         var text = new String(Position.beginning(SECOND_OF_FOUR, "topic-1").encode(), UTF_8)
-                .replace("\"schemaVersion\":1", "\"schemaVersion\":2");
+                .replace("\"schemaVersion\":2", "\"schemaVersion\":3");
 
         var position = Position.parse(text.getBytes(UTF_8)).orElseThrow();
 

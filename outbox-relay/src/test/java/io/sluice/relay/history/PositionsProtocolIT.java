@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.program.PrerequisiteException;
+import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.history.RangeOwnership.Owner;
 import io.sluice.relay.history.RangeTakeover.Producers;
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.loop.RepeatedCheck;
 import io.sluice.relay.topic.TopicReader;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -43,7 +47,7 @@ class PositionsProtocolIT {
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final RangeId ONLY = RangeId.of(0, 1, "rid");
+    private static final RangeId ONLY = TestRanges.range(0, 1, "rid");
 
     private final List<Thread> threads = new ArrayList<>();
     private final List<RangePublisher> publishers = new ArrayList<>();
@@ -83,17 +87,24 @@ class PositionsProtocolIT {
 
     private void ensurePositions(boolean fromBeginning) throws InterruptedException {
         new PositionSetup(kafka, admin, topics, positions(PATIENCE))
-                .ensure(1, "rid", fromBeginning ? FirstPosition.BEGINNING : FirstPosition.AT_FIRST_START);
+                .ensure(
+                        TestRanges.whole("rid"),
+                        fromBeginning ? FirstPosition.BEGINNING : FirstPosition.AT_FIRST_START);
     }
 
     private Producer<byte[], byte[]> producer() {
-        return kafka.transactional(topics.historyTransactionalId(0));
+        return kafka.transactional(topics.historyTransactionalId(ONLY.key()));
     }
 
     private RangePublisher publisher(ListFeed reader, Producers producers, RangeOwnership ownership) {
+        return publisher(reader, producers, ownership, ChangeListener.NONE);
+    }
+
+    private RangePublisher publisher(
+            ListFeed reader, Producers producers, RangeOwnership ownership, ChangeListener changes) {
         var tuning = new RangePublisher.Tuning(Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 2);
-        var publisher =
-                new TestPublishers(ONLY, topics, positions(PATIENCE), tuning).publisher(reader, producers, ownership);
+        var publisher = new TestPublishers(ONLY, topics, positions(PATIENCE), tuning)
+                .publisher(reader, producers, ownership, changes);
         publishers.add(publisher);
         return publisher;
     }
@@ -127,7 +138,7 @@ class PositionsProtocolIT {
             for (var start : starts) {
                 assertThat(start.get()).as("the start of a replica").isEqualTo(true);
             }
-            assertThat(positions(PATIENCE).read(0)).isPresent();
+            assertThat(positions(PATIENCE).read(ONLY)).isPresent();
         } finally {
             pool.shutdownNow();
         }
@@ -266,6 +277,36 @@ class PositionsProtocolIT {
                 .isEqualTo(feed.eventIds());
     }
 
+    @Test
+    void what_listens_is_told_of_the_takeover_when_nobody_else_can_move_the_position_any_more() throws Exception {
+        ensurePositions(false);
+        feed.write(1);
+        List<String> steps = Collections.synchronizedList(new ArrayList<>());
+        var producers = new FaultyProducers(this::producer).beforeFence(() -> steps.add("fence"));
+        var publisher = publisher(feed, producers, range -> Owner.US, new Takeovers(() -> steps.add("told")));
+
+        run(publisher);
+        awaitPublished(1);
+
+        assertThat(steps)
+                .as("the former owner may have intents in hand that lie before the position it committed last")
+                .containsExactly("fence", "told");
+    }
+
+    /** Hears of takeovers alone. */
+    private record Takeovers(Runnable taken) implements ChangeListener {
+        @Override
+        public void taken(KeyRange range) {
+            taken.run();
+        }
+
+        @Override
+        public void onChange(KeyRange range, List<JsonNode> documents) {}
+
+        @Override
+        public void givenAway(KeyRange range) {}
+    }
+
     /** Leaves its transaction open. */
     private void sendFirstPage(Producer<byte[], byte[]> producer) throws Exception {
         var records = new HistoryRecords(topics, URI.create("cosmos://test/db/c"));
@@ -274,7 +315,7 @@ class PositionsProtocolIT {
         for (var message : records.of(feed.read(null).documents())) {
             producer.send(message).get();
         }
-        producer.send(records.position(ONLY, beginning().at("2"))).get();
+        producer.send(records.position(beginning().at("2"))).get();
     }
 
     @Test
@@ -296,12 +337,12 @@ class PositionsProtocolIT {
                     .get();
             owner.commitTransaction();
 
-            assertThatThrownBy(() -> positions(Duration.ofMillis(700)).read(0))
+            assertThatThrownBy(() -> positions(Duration.ofMillis(700)).read(ONLY))
                     .as("up to the last stable offset there is only the beginning: reading from there repeats events")
                     .isInstanceOf(TimeoutException.class);
             tool.abortTransaction();
 
-            assertThat(positions(PATIENCE).read(0)).contains(beginning().at("7"));
+            assertThat(positions(PATIENCE).read(ONLY)).contains(beginning().at("7"));
         }
     }
 
@@ -322,7 +363,7 @@ class PositionsProtocolIT {
             }
         }
 
-        assertThat(positions(PATIENCE).read(0)).contains(beginning());
+        assertThat(positions(PATIENCE).read(ONLY)).contains(beginning());
     }
 
     @Test
@@ -349,7 +390,7 @@ class PositionsProtocolIT {
     void the_first_start_sets_every_range_to_the_beginning() throws Exception {
         ensurePositions(false);
 
-        assertThat(positions(PATIENCE).read(0)).contains(beginning());
+        assertThat(positions(PATIENCE).read(ONLY)).contains(beginning());
     }
 
     @Test
@@ -360,7 +401,7 @@ class PositionsProtocolIT {
                 .as("somebody deleted the positions topic: beginning again would publish everything twice")
                 .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining("--from-beginning");
-        assertThat(positions(PATIENCE).read(0)).isEmpty();
+        assertThat(positions(PATIENCE).read(ONLY)).isEmpty();
     }
 
     @Test
@@ -369,7 +410,7 @@ class PositionsProtocolIT {
 
         ensurePositions(true);
 
-        assertThat(positions(PATIENCE).read(0)).contains(beginning());
+        assertThat(positions(PATIENCE).read(ONLY)).contains(beginning());
     }
 
     @Test
@@ -377,7 +418,7 @@ class PositionsProtocolIT {
         ensurePositions(false);
         var setup = new PositionSetup(kafka, admin, topics, positions(PATIENCE));
 
-        assertThatThrownBy(() -> setup.ensure(1, "another", FirstPosition.BEGINNING))
+        assertThatThrownBy(() -> setup.ensure(TestRanges.whole("another"), FirstPosition.BEGINNING))
                 .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining("another");
     }
@@ -418,7 +459,7 @@ class PositionsProtocolIT {
         feed.restore(1);
         run(publisher(feed, range -> producer(), range -> Owner.US)).join(PATIENCE.toMillis());
         ensurePositions(false);
-        assertThat(positions(PATIENCE).read(0)).get().matches(Position::isRefused, "still refused at a plain start");
+        assertThat(positions(PATIENCE).read(ONLY)).get().matches(Position::isRefused, "still refused at a plain start");
 
         ensurePositions(true);
         feed.write(4);
@@ -467,7 +508,7 @@ class PositionsProtocolIT {
         thread.join(Duration.ofMinutes(2).toMillis());
 
         assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
-        assertThat(positions(PATIENCE).read(0)).get().matches(Position::isRefused, "refused for every replica");
+        assertThat(positions(PATIENCE).read(ONLY)).get().matches(Position::isRefused, "refused for every replica");
     }
 
     @Test
@@ -529,5 +570,20 @@ class PositionsProtocolIT {
 
         assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
         assertThat(publisher.status().problem()).contains("--from-beginning");
+    }
+
+    @Test
+    void a_failure_of_its_own_makes_no_publisher_look_for_what_another_may_have_had_in_hand() throws Exception {
+        ensurePositions(false);
+        feed.write(4);
+        var faulty = new FaultyProducers(this::producer).failBeforeCommits(1).failAfterCommits(1);
+        var taken = new AtomicInteger();
+        var publisher = publisher(feed, faulty, range -> Owner.US, new Takeovers(taken::incrementAndGet));
+
+        run(publisher);
+        awaitPublished(4);
+
+        assertThat(faulty.failures()).isEqualTo(2);
+        assertThat(taken).as("its first takeover").hasValue(1);
     }
 }

@@ -28,7 +28,7 @@ class PublisherHeartbeatTest {
     /** A publisher that turns does so every few milliseconds here. */
     private static final Duration LONG_SILENCE = Duration.ofSeconds(2);
 
-    private static final String WORKER = PipelineControl.worker(Pipeline.EVENTS, 0);
+    private static final String WORKER = PipelineControl.worker(Pipeline.EVENTS, TestRanges.WHOLE.name());
 
     private final Heartbeats heartbeats = new Heartbeats();
     private final CountDownLatch released = new CountDownLatch(1);
@@ -48,7 +48,7 @@ class PublisherHeartbeatTest {
     private RangePublisher started(RangeTakeover.Producers producers, RangeOwnership ownership) {
         var topics = new Topics("orders");
         var publisher = new TestPublishers(
-                        RangeId.of(0, 1, "rid"),
+                        TestRanges.range(0, 1, "rid"),
                         topics,
                         new PositionLog(nowhere, admin, topics, PATIENCE),
                         TestPublishers.FAST)

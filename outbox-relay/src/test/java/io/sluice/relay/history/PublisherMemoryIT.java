@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.control.MemoryBudget;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
@@ -78,15 +77,18 @@ class PublisherMemoryIT {
         }
 
         @Override
-        public void aborted(int range, long nanos) {}
+        public void aborted(KeyRange range, long nanos) {}
     }
 
-    private HistoryPublisher publisher(KafkaAccess kafka, Topics topics, MemoryBudget budget) {
+    private HistoryPublisher publisher(KafkaAccess kafka, Topics topics, RelayMemory memory) {
         var feeds = new RangeFeeds(
                 new ContainerRanges(
-                        "rid", RANGES, FirstPosition.AT_FIRST_START, range -> new LargePages(instance(range))),
+                        "rid",
+                        () -> KeyRange.cut(RANGES),
+                        FirstPosition.AT_FIRST_START,
+                        range -> new LargePages(instance(range))),
                 ChangeListener.NONE,
-                budget,
+                memory,
                 InstantSource.system(),
                 new ReadPace(1, Duration.ofMillis(10), Duration.ofSeconds(30)));
         return new HistoryPublisher(
@@ -109,8 +111,9 @@ class PublisherMemoryIT {
         try (var admin = kafka.admin()) {
             ledger.makeTopics(admin, RANGES);
         }
-        var budget = RelayMemory.of(HEAP).pages();
-        try (var publisher = publisher(kafka, topics, budget)) {
+        var memory = RelayMemory.of(HEAP);
+        var budget = memory.pages();
+        try (var publisher = publisher(kafka, topics, memory)) {
             publisher.start();
 
             await().atMost(PATIENCE)

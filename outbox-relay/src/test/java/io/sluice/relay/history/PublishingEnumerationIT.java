@@ -41,7 +41,7 @@ class PublishingEnumerationIT {
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final RangeId ONLY = RangeId.of(0, 1, "rid");
+    private static final RangeId ONLY = TestRanges.range(0, 1, "rid");
     private static final int EVENTS = 4;
     private static final int MOST_REQUESTS = 100;
 
@@ -140,7 +140,7 @@ class PublishingEnumerationIT {
             try (var admin = direct.admin()) {
                 ledger.makeTopics(admin, 1);
                 new PositionSetup(direct, admin, topics, new PositionLog(direct, admin, topics, PATIENCE))
-                        .ensure(1, "rid", FirstPosition.AT_FIRST_START);
+                        .ensure(TestRanges.whole("rid"), FirstPosition.AT_FIRST_START);
                 int met = 0;
                 for (int nth = first; nth < MOST_REQUESTS; nth += STRIDE) {
                     var strike = new FaultAt(fault, nth);
@@ -195,7 +195,7 @@ class PublishingEnumerationIT {
         private RangePublisher publisher(KafkaAccess kafka, Admin admin) {
             return new TestPublishers(
                             ONLY, topics, new PositionLog(kafka, admin, topics, PATIENCE), TestPublishers.FAST)
-                    .publisher(feed, range -> kafka.transactional(topics.historyTransactionalId(range)));
+                    .publisher(feed, range -> kafka.transactional(topics.historyTransactionalId(range.key())));
         }
 
         private static Thread started(RangePublisher publisher) {

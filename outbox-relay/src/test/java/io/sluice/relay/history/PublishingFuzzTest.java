@@ -44,7 +44,7 @@ class PublishingFuzzTest {
 
     @Test
     void a_damaged_position_is_refused_or_read_consistently() {
-        var id = RangeId.of(1, 4, "rid");
+        var id = TestRanges.range(1, 4, "rid");
         var beginning = Position.beginning(id, "topic-1");
         var examples = List.of(
                 new String(beginning.encode(), UTF_8),

@@ -44,6 +44,9 @@ class RangeGroupTest {
             assertThatThrownBy(group::step).isInstanceOf(GroupAuthorizationException.class);
 
             assertThat(group.problem()).contains("Not authorized to access group: orders-history");
+            assertThat(group.isAssigned())
+                    .as("nobody knows whose ranges are whose")
+                    .isFalse();
             assertThat(heartbeats.silence(Pipeline.EVENTS.label())).isZero();
 
             group.step();

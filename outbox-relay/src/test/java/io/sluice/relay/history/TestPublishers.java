@@ -28,16 +28,30 @@ record TestPublishers(RangeId range, Topics topics, PositionLog positions, Range
     }
 
     RangePublisher publisher(PageReader reader, RangeTakeover.Producers producers, RangeOwnership ownership) {
-        return publisher(reader, producers, ownership, PipelineControl.none(Pipeline.EVENTS));
+        return publisher(reader, producers, ownership, none());
+    }
+
+    RangePublisher publisher(
+            PageReader reader, RangeTakeover.Producers producers, RangeOwnership ownership, ChangeListener changes) {
+        return publisher(reader, new RangeTakeover(producers, positions, ownership), none(), changes);
+    }
+
+    private static PipelineControl none() {
+        return PipelineControl.none(Pipeline.EVENTS);
     }
 
     RangePublisher publisher(
             PageReader reader, RangeTakeover.Producers producers, RangeOwnership ownership, PipelineControl control) {
+        return publisher(reader, new RangeTakeover(producers, positions, ownership), control, ChangeListener.NONE);
+    }
+
+    private RangePublisher publisher(
+            PageReader reader, RangeTakeover takeover, PipelineControl control, ChangeListener changes) {
         var memory = new PageMemory(RelayMemory.ofHeap().pages());
         var lag = new RangeLag(InstantSource.system(), tuning.longestInterval());
         return new RangePublisher(
-                new RangeFeed(range, reader, memory, ChangeListener.NONE, lag),
-                new RangeTakeover(producers, positions, ownership),
+                new RangeFeed(range, reader, memory, changes, lag),
+                takeover,
                 new PagePublisher(
                         new HistoryRecords(topics, URI.create("cosmos://test/db/c")),
                         PublishListener.UNSEEN,

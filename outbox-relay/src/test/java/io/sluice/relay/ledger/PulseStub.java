@@ -47,11 +47,8 @@ final class PulseStub implements AutoCloseable {
 
     private void pulse() {
         long now = System.currentTimeMillis();
-        for (int range = 0; range < like.ranges(); range++) {
-            var pulse = new Pulse(Pulse.VERSION, range, like.ranges(), now, 0, now + HORIZON.toMillis(), like.store());
-            var unused = producer.send(
-                    new ProducerRecord<>(topic, String.valueOf(range).getBytes(UTF_8), pulse.toJson()));
-        }
+        var pulse = Pulse.of(like.store(), "", "FF", now, 0, now + HORIZON.toMillis());
+        var unused = producer.send(new ProducerRecord<>(topic, "-FF".getBytes(UTF_8), pulse.toJson()));
         producer.flush();
     }
 

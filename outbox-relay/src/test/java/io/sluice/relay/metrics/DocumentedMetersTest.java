@@ -8,6 +8,7 @@ import io.sluice.relay.RelayStatus;
 import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.dispatch.DispatchMeters;
+import io.sluice.relay.feed.KeyRange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,15 @@ class DocumentedMetersTest {
             Pattern.compile("(?m)^\\| (`sluice\\.relay\\.[a-z.]+`(, `sluice\\.relay\\.[a-z.]+`)*) \\|");
 
     private static final HealthMeters.Standing STANDING = new HealthMeters.Standing(
-            () -> true, () -> false, () -> true, 8, () -> Duration.ofMillis(-1_500), () -> Duration.ofSeconds(1));
+            () -> true,
+            () -> false,
+            () -> true,
+            () -> 0.25,
+            () -> Duration.ofMillis(-1_500),
+            () -> Duration.ofSeconds(1));
+
+    private static final KeyRange THIRD = new KeyRange("20000000", "30000000");
+    private static final KeyRange FOURTH = new KeyRange("30000000", "FF");
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final RelayMeters meters = new RelayMeters(
@@ -53,9 +62,9 @@ class DocumentedMetersTest {
     private void exercise() {
         meters.recordDelivery(5);
         meters.recordPublished(5);
-        meters.recordCommit(3, 10, 1_000);
+        meters.recordCommit(THIRD, 10, 1_000);
         meters.recordAbort(1_000);
-        meters.lag(List.of(new RelayMeters.Lag(3, 10, 20)));
+        meters.lag(List.of(new RelayMeters.Lag(THIRD, 10, 20)));
         new CosmosMeters(registry).record("batch_document", 429, Duration.ofMillis(3), 0);
         HealthMeters.register(registry, STANDING);
         HealthMeters.registerStreams(registry, () -> true, () -> 0, () -> 0);
@@ -74,19 +83,19 @@ class DocumentedMetersTest {
                 .contains("sluice_relay_live 1.0")
                 .contains("sluice_relay_ready 0.0")
                 .contains("sluice_relay_circuit_open 1.0")
-                .contains("sluice_relay_history_ranges 8.0")
+                .contains("sluice_relay_history_share 0.25")
                 .contains("sluice_relay_clock_offset_seconds -1.5");
     }
 
     @Test
     void a_range_that_went_elsewhere_is_shown_no_more_and_what_is_unknown_is_not_zero() {
-        meters.lag(List.of(new RelayMeters.Lag(3, 10, 20)));
-        meters.lag(List.of(new RelayMeters.Lag(4, Double.NaN, Double.NaN)));
+        meters.lag(List.of(new RelayMeters.Lag(THIRD, 10, 20)));
+        meters.lag(List.of(new RelayMeters.Lag(FOURTH, Double.NaN, Double.NaN)));
 
         assertThat(registry.scrape())
-                .contains("sluice_relay_history_lag_events{range=\"4\"} NaN")
+                .contains("sluice_relay_history_lag_events{range=\"30000000-FF\"} NaN")
                 .contains("sluice_relay_dead_letters NaN")
-                .doesNotContain("range=\"3\"");
+                .doesNotContain("range=\"20000000-30000000\"");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.sluice.relay.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.history.RangeState;
 import io.sluice.relay.history.RangeStatus;
 import io.sluice.relay.metrics.RelayMeters.Lag;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.Test;
 class LagMonitorTest {
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_000));
 
+    private static final KeyRange SEVENTH = KeyRange.cut(8).get(7);
+
     private final List<List<Lag>> heard = new ArrayList<>();
     private final List<RangeStatus> ranges = new ArrayList<>();
 
@@ -23,7 +26,7 @@ class LagMonitorTest {
     }
 
     private static RangeStatus range(RangeState state, long newestSeconds, boolean idle) {
-        return new RangeStatus(7, state, 0, 0, newestSeconds, idle, null);
+        return new RangeStatus(SEVENTH, state, 0, 0, newestSeconds, idle, null);
     }
 
     @Test
@@ -35,16 +38,17 @@ class LagMonitorTest {
                 })
                 .step();
 
-        assertThat(heard).containsExactly(List.of(new Lag(7, 0, 0)));
+        assertThat(heard).containsExactly(List.of(new Lag(SEVENTH, 0, 0)));
     }
 
     @Test
     void what_is_newer_than_the_newest_published_event_is_counted() {
         ranges.add(range(RangeState.RECOVERING, 940, false));
 
-        survey((seconds, range) -> seconds == 940 && range == 7 ? 12 : -1).step();
+        survey((seconds, range) -> seconds == 940 && range.equals(SEVENTH) ? 12 : -1)
+                .step();
 
-        assertThat(heard).containsExactly(List.of(new Lag(7, 12, 60)));
+        assertThat(heard).containsExactly(List.of(new Lag(SEVENTH, 12, 60)));
     }
 
     @Test
@@ -53,7 +57,7 @@ class LagMonitorTest {
 
         survey((seconds, range) -> 0).step();
 
-        assertThat(heard).containsExactly(List.of(new Lag(7, 0, 0)));
+        assertThat(heard).containsExactly(List.of(new Lag(SEVENTH, 0, 0)));
     }
 
     @Test
@@ -63,7 +67,7 @@ class LagMonitorTest {
         var survey = survey((seconds, range) -> 5);
         survey.step();
 
-        assertThat(heard).containsExactly(List.of(new Lag(7, Double.NaN, Double.NaN)));
+        assertThat(heard).containsExactly(List.of(new Lag(SEVENTH, Double.NaN, Double.NaN)));
         assertThat(survey.samples()).containsExactly(new LagMonitor.Sample(1_000_000, Double.NaN, Double.NaN));
     }
 
@@ -76,6 +80,6 @@ class LagMonitorTest {
                 })
                 .step();
 
-        assertThat(heard).containsExactly(List.of(new Lag(7, Double.NaN, Double.NaN)));
+        assertThat(heard).containsExactly(List.of(new Lag(SEVENTH, Double.NaN, Double.NaN)));
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.provider.kafka;
 import io.sluice.provider.announcement.Pulse;
 import io.sluice.provider.announcement.WorkStore;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,12 +19,16 @@ final class PulseHealth {
     private static final Logger LOG = LoggerFactory.getLogger(PulseHealth.class);
     private static final long BETWEEN_LINES_NANOS = Duration.ofMinutes(1).toNanos();
 
+    /** The end of the key space. */
+    private static final String END = "FF";
+
+    private static final Comparator<Range> BY_MIN = Comparator.comparing(Range::min);
+
     private final WorkStore store;
     private final String prefix;
     private final long timeoutNanos;
     private final long longestLagMillis;
-    private final Map<Integer, Heard> heard = new HashMap<>();
-    private int ranges;
+    private final Map<Range, Heard> heard = new HashMap<>();
     private @Nullable Refused refused;
     private @Nullable Refused logged;
 
@@ -34,16 +39,10 @@ final class PulseHealth {
         this.longestLagMillis = config.longestLag().toMillis();
     }
 
-    /** A pulse arrived. The newest one says how many ranges there are; others are gone and don't matter. */
+    /** A pulse arrived. Ranges that have a part in common with it are gone: they were split. */
     synchronized void heard(Pulse pulse, long nowNanos) {
         WorkStore announced = pulse.store();
-        if (announced == null) {
-            refuse(
-                    "a relay with the topicPrefix " + prefix
-                            + " is older than this library and does not say which store it reads: update it",
-                    false,
-                    nowNanos);
-        } else if (announced.isSame(store)) {
+        if (announced.isSame(store)) {
             accept(pulse, nowNanos);
         } else {
             refuse(
@@ -66,26 +65,33 @@ final class PulseHealth {
     }
 
     private void accept(Pulse pulse, long nowNanos) {
-        ranges = pulse.ranges();
-        heard.keySet().removeIf(range -> range >= ranges);
-        heard.put(pulse.range(), new Heard(nowNanos, pulse.lagMillis()));
+        Range range = new Range(pulse.min(), pulse.max());
+        heard.keySet().removeIf(range::overlaps);
+        heard.put(range, new Heard(nowNanos, pulse.lagMillis()));
     }
 
     /** Why relays can't be relied on; null while they can. */
     synchronized @Nullable String problem(long nowNanos) {
-        if (ranges == 0) {
+        if (heard.isEmpty()) {
             return silence("no pulse of a relay was heard", nowNanos);
         }
-        for (int range = 0; range < ranges; range++) {
+        String covered = "";
+        for (Range range : heard.keySet().stream().sorted(BY_MIN).toList()) {
             Heard last = heard.get(range);
             if (last == null || nowNanos - last.nanos > timeoutNanos) {
-                return silence("no relay sends pulses of range " + range, nowNanos);
+                return silence("no relay sends pulses of range " + range.words(), nowNanos);
             }
             if (last.lagMillis > longestLagMillis) {
-                return "range " + range + " is " + last.lagMillis + " ms behind";
+                return "range " + range.words() + " is " + last.lagMillis + " ms behind";
             }
+            if (covered.compareTo(range.min) < 0) {
+                return silence("no relay sends pulses of range " + new Range(covered, range.min).words(), nowNanos);
+            }
+            covered = range.max;
         }
-        return null;
+        return covered.compareTo(END) < 0
+                ? silence("no relay sends pulses of range " + new Range(covered, END).words(), nowNanos)
+                : null;
     }
 
     /**
@@ -108,6 +114,17 @@ final class PulseHealth {
 
     /** A pulse that says nothing about this store. */
     private record Refused(String why, boolean isOfAnother, long nanos) {}
+
+    /** A part of the key space. */
+    private record Range(String min, String max) {
+        private boolean overlaps(Range other) {
+            return min.compareTo(other.max) < 0 && other.min.compareTo(max) < 0;
+        }
+
+        private String words() {
+            return "[" + min + ", " + max + ")";
+        }
+    }
 
     /** The last pulse of a range. */
     private record Heard(long nanos, long lagMillis) {}

@@ -28,38 +28,48 @@ class PulseHealthTest {
 
     @Test
     void every_range_needs_a_pulse_of_the_last_ten_seconds() {
-        health.heard(Pulse.of(TestBroker.STORE, 0, 2, 0, 0, 0), 0);
-        assertThat(health.problem(0)).contains("range 1");
+        health.heard(Pulse.of(TestBroker.STORE, "", "20", 0, 0, 0), 0);
+        assertThat(health.problem(0)).contains("range [20, FF)");
 
-        health.heard(Pulse.of(TestBroker.STORE, 1, 2, 0, 0, 0), 5 * SECOND);
+        health.heard(Pulse.of(TestBroker.STORE, "20", "FF", 0, 0, 0), 5 * SECOND);
         assertThat(health.problem(10 * SECOND)).isNull();
-        assertThat(health.problem(10 * SECOND + 1)).contains("range 0");
+        assertThat(health.problem(10 * SECOND + 1)).contains("range [, 20)");
+    }
+
+    @Test
+    void the_whole_key_space_needs_pulses() {
+        health.heard(Pulse.of(TestBroker.STORE, "", "10", 0, 0, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, "20", "FF", 0, 0, 0), 0);
+        assertThat(health.problem(0)).contains("range [10, 20)");
+
+        health.heard(Pulse.of(TestBroker.STORE, "10", "20", 0, 0, 0), 0);
+        assertThat(health.problem(0)).isNull();
     }
 
     @Test
     void more_than_five_seconds_of_lag_are_a_problem() {
-        health.heard(Pulse.of(TestBroker.STORE, 0, 1, 0, 5_000, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, "", "FF", 0, 5_000, 0), 0);
         assertThat(health.problem(0)).isNull();
 
-        health.heard(Pulse.of(TestBroker.STORE, 0, 1, 0, 5_001, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, "", "FF", 0, 5_001, 0), 0);
         assertThat(health.problem(0)).contains("5001 ms");
     }
 
     @Test
-    void ranges_that_are_gone_do_not_matter() {
-        health.heard(Pulse.of(TestBroker.STORE, 1, 2, 0, 9_000, 0), 0);
-        health.heard(Pulse.of(TestBroker.STORE, 0, 1, 0, 0, 0), 0);
+    void a_range_that_was_split_counts_by_its_parts() {
+        health.heard(Pulse.of(TestBroker.STORE, "20", "FF", 0, 9_000, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, "", "FF", 0, 0, 0), 0);
         assertThat(health.problem(0)).isNull();
 
-        health.heard(Pulse.of(TestBroker.STORE, 0, 2, 0, 0, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, "", "20", 0, 0, 0), 0);
         assertThat(health.problem(0))
-                .as("the range is there again, its old pulse is not")
-                .contains("range 1");
+                .as("the whole is gone, and one of its parts is silent")
+                .contains("range [20, FF)");
     }
 
     @Test
     void pulses_of_another_store_are_none_and_both_are_named() {
-        health.heard(Pulse.of(OTHER, 0, 1, 0, 0, 0), 0);
+        health.heard(Pulse.of(OTHER, "", "FF", 0, 0, 0), 0);
 
         assertThat(health.problem(0))
                 .contains("the topicPrefix orders")
@@ -72,13 +82,13 @@ class PulseHealthTest {
 
     @Test
     void pulses_of_another_store_beside_those_of_this_one_do_not_matter() {
-        health.heard(Pulse.of(TestBroker.STORE, 0, 1, 0, 0, 0), 0);
-        health.heard(Pulse.of(OTHER, 0, 2, 0, 9_000, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, "", "FF", 0, 0, 0), 0);
+        health.heard(Pulse.of(OTHER, "", "20", 0, 9_000, 0), 0);
 
         assertThat(health.problem(0)).isNull();
         assertThat(health.isOfAnother(0)).isFalse();
 
-        health.heard(Pulse.of(OTHER, 0, 2, 0, 9_000, 0), 10 * SECOND + 1);
+        health.heard(Pulse.of(OTHER, "", "20", 0, 9_000, 0), 10 * SECOND + 1);
         assertThat(health.isOfAnother(10 * SECOND + 1))
                 .as("this store's relay is silent")
                 .isTrue();
@@ -86,24 +96,16 @@ class PulseHealthTest {
 
     @Test
     void a_container_made_again_is_another_store_and_another_endpoint_is_the_same() {
-        health.heard(Pulse.of(new WorkStore("account", "sluice", "orders", "rid-3"), 0, 1, 0, 0, 0), 0);
+        health.heard(Pulse.of(new WorkStore("account", "sluice", "orders", "rid-3"), "", "FF", 0, 0, 0), 0);
         assertThat(health.problem(0)).contains("rid-3");
 
-        health.heard(Pulse.of(new WorkStore("account-west", "sluice", "orders", "rid-1"), 0, 1, 0, 0, 0), 0);
+        health.heard(Pulse.of(new WorkStore("account-west", "sluice", "orders", "rid-1"), "", "FF", 0, 0, 0), 0);
         assertThat(health.problem(0)).isNull();
     }
 
     @Test
-    void an_older_relay_has_to_be_updated() {
-        health.heard(new Pulse(1, 0, 1, 0, 0, 0, null), 0);
-
-        assertThat(health.problem(0)).contains("is older than this library").contains("update it");
-        assertThat(health.isOfAnother(0)).isFalse();
-    }
-
-    @Test
     void the_time_that_a_relay_writes_does_not_matter() {
-        health.heard(Pulse.of(TestBroker.STORE, 0, 1, -1_000_000, 0, 0), 0);
+        health.heard(Pulse.of(TestBroker.STORE, "", "FF", -1_000_000, 0, 0), 0);
         assertThat(health.problem(SECOND)).isNull();
     }
 }

@@ -197,7 +197,7 @@ final class TestBroker implements AutoCloseable {
     }
 
     private void sendPulse() {
-        byte[] pulse = Pulse.of(announced, 0, 1, System.currentTimeMillis(), lagMillis.get(), 0)
+        byte[] pulse = Pulse.of(announced, "", "FF", System.currentTimeMillis(), lagMillis.get(), 0)
                 .toJson();
         var unused = producer.send(new ProducerRecord<>(topics().pulse(), bytes("0"), pulse), (sent, failure) -> {});
     }

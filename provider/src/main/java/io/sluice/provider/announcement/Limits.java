@@ -20,9 +20,6 @@ final class Limits {
     /** Documents of one announcement. */
     static final int MOST_DOCUMENTS = 1_000;
 
-    /** Ranges that a container is divided into. */
-    static final int MOST_RANGES = 100_000;
-
     /** Bytes of one announcement as JSON, as many as Kafka takes by default. */
     static final int MOST_BYTES = 1_000_000;
 

@@ -1,6 +1,6 @@
 package io.sluice.provider.announcement;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,46 +8,48 @@ import org.jspecify.annotations.Nullable;
  * and none while it does not announce. Its JSON has the fields' names.
  *
  * @param version of the format; in every version these fields mean the same
- * @param range which of the ranges, from 0
- * @param ranges how many ranges the container is divided into
+ * @param min where the range begins in the key space of the container, as the service writes it: upper-case
+ *     hexadecimal, empty for the beginning of the space
+ * @param max where it ends, {@code FF} for the end of the space
  * @param at when it was sent (milliseconds, by the relay's clock)
  * @param lagMillis for how long the relay has not been at the end of the range's feed; 0 at its end
  * @param horizon milliseconds: what becomes visible in the range until then, or whose lock expires until then, was
  *     announced
- * @param store the relay's; null in the first version alone
+ * @param store the relay's
  */
-public record Pulse(
-        int version,
-        int range,
-        int ranges,
-        long at,
-        long lagMillis,
-        long horizon,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable WorkStore store) {
+public record Pulse(int version, String min, String max, long at, long lagMillis, long horizon, WorkStore store) {
     /** The format's version that this class writes. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
+
+    private static final Pattern BOUND = Pattern.compile("[0-9A-F]{0,64}");
 
     public Pulse {
-        if (version < 1) {
-            throw new IllegalArgumentException("version must be at least 1, was " + version);
+        if (version < VERSION) {
+            throw new IllegalArgumentException("version must be at least " + VERSION + ", was " + version
+                    + ": the relay is older than this library, update it");
         }
-        if (ranges < 1 || ranges > Limits.MOST_RANGES) {
-            throw new IllegalArgumentException("ranges must be 1 to " + Limits.MOST_RANGES + ", was " + ranges);
-        }
-        if (range < 0 || range >= ranges) {
-            throw new IllegalArgumentException("range must be 0 to " + (ranges - 1) + ", was " + range);
+        requireBound("min", min);
+        requireBound("max", max);
+        if (min.compareTo(max) >= 0) {
+            throw new IllegalArgumentException("max must be above min, was " + max + ", min " + min);
         }
         if (lagMillis < 0) {
             throw new IllegalArgumentException("lagMillis must be at least 0, was " + lagMillis);
         }
-        if (store == null && version > 1) {
+        if (store == null) {
             throw new IllegalArgumentException("store is required, but missing");
         }
     }
 
+    private static void requireBound(String name, @Nullable String bound) {
+        if (bound == null || !BOUND.matcher(bound).matches()) {
+            throw new IllegalArgumentException(name + " must be up to 64 hexadecimal digits, was " + bound);
+        }
+    }
+
     /** One of this version. */
-    public static Pulse of(WorkStore store, int range, int ranges, long at, long lagMillis, long horizon) {
-        return new Pulse(VERSION, range, ranges, at, lagMillis, horizon, store);
+    public static Pulse of(WorkStore store, String min, String max, long at, long lagMillis, long horizon) {
+        return new Pulse(VERSION, min, max, at, lagMillis, horizon, store);
     }
 
     /** The JSON, in UTF-8. */

@@ -10,14 +10,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PulseTest {
     private static final WorkStore STORE = new WorkStore("orders.documents.azure.com", "sluice", "orders", "abc=");
-    private static final Pulse PULSE = Pulse.of(STORE, 3, 16, 1_700L, 12L, 61_700L);
+    private static final Pulse PULSE = Pulse.of(STORE, "10", "20", 1_700L, 12L, 61_700L);
 
     @Test
     void itsJsonIsTheContractWithRuntimes() {
         assertThat(new String(PULSE.toJson(), StandardCharsets.UTF_8))
-                .isEqualTo("{\"version\":2,\"range\":3,\"ranges\":16,\"at\":1700,\"lagMillis\":12,\"horizon\":61700,"
-                        + "\"store\":{\"account\":\"orders.documents.azure.com\",\"database\":\"sluice\","
-                        + "\"container\":\"orders\",\"rid\":\"abc=\"}}");
+                .isEqualTo(
+                        "{\"version\":3,\"min\":\"10\",\"max\":\"20\",\"at\":1700,\"lagMillis\":12,\"horizon\":61700,"
+                                + "\"store\":{\"account\":\"orders.documents.azure.com\",\"database\":\"sluice\","
+                                + "\"container\":\"orders\",\"rid\":\"abc=\"}}");
     }
 
     @Test
@@ -29,17 +30,10 @@ class PulseTest {
     void aLaterVersionsFurtherFieldsAreIgnored() {
         Pulse read = Pulse.fromJson(
                 bytes(
-                        "{\"version\":3,\"range\":0,\"ranges\":1,\"at\":5,\"lagMillis\":0,\"more\":{},"
+                        "{\"version\":4,\"min\":\"\",\"max\":\"FF\",\"at\":5,\"lagMillis\":0,\"more\":{},"
                                 + "\"store\":{\"account\":\"a\",\"database\":\"d\",\"container\":\"c\",\"rid\":\"r\",\"more\":1}}"));
 
-        assertThat(read).isEqualTo(new Pulse(3, 0, 1, 5, 0, 0, new WorkStore("a", "d", "c", "r")));
-    }
-
-    @Test
-    void theFirstVersionNamesNoStore() {
-        Pulse read = Pulse.fromJson(bytes("{\"version\":1,\"range\":0,\"ranges\":1,\"at\":5,\"lagMillis\":0}"));
-
-        assertThat(read.store()).isNull();
+        assertThat(read).isEqualTo(new Pulse(4, "", "FF", 5, 0, 0, new WorkStore("a", "d", "c", "r")));
     }
 
     @Test
@@ -68,16 +62,17 @@ class PulseTest {
             value = {
                 "{| well-formed",
                 "null| found null",
-                "{\"version\":1,\"range\":0,\"at\":5}| ranges must be 1 to 100000, was 0",
-                "{\"version\":1,\"range\":4,\"ranges\":4}| range must be 0 to 3, was 4",
-                "{\"version\":1,\"range\":-1,\"ranges\":4}| range must be 0 to 3, was -1",
-                "{\"range\":0,\"ranges\":4}| version must be at least 1, was 0",
-                "{\"version\":1,\"range\":0,\"ranges\":4,\"lagMillis\":-5}| lagMillis must be at least 0",
-                "{\"version\":1,\"range\":\"0\",\"ranges\":4}| range: not of the type",
-                "{\"version\":2,\"range\":0,\"ranges\":4}| store is required, but missing",
-                "{\"version\":2,\"range\":0,\"ranges\":4,\"store\":{\"account\":\"a\",\"database\":\"d\",\"container\":\"c\"}}"
+                "{\"version\":3,\"max\":\"FF\"}| min must be up to 64 hexadecimal digits, was null",
+                "{\"version\":3,\"min\":\"\"}| max must be up to 64 hexadecimal digits, was null",
+                "{\"version\":3,\"min\":\"1f\",\"max\":\"FF\"}| min must be up to 64 hexadecimal digits, was 1f",
+                "{\"version\":3,\"min\":\"20\",\"max\":\"10\"}| max must be above min, was 10, min 20",
+                "{\"version\":2,\"range\":0,\"ranges\":4}| version must be at least 3, was 2: the relay is older",
+                "{\"version\":3,\"min\":\"\",\"max\":\"FF\",\"lagMillis\":-5}| lagMillis must be at least 0",
+                "{\"version\":3,\"min\":[],\"max\":\"FF\"}| min: not of the type",
+                "{\"version\":3,\"min\":\"\",\"max\":\"FF\"}| store is required, but missing",
+                "{\"version\":3,\"min\":\"\",\"max\":\"FF\",\"store\":{\"account\":\"a\",\"database\":\"d\",\"container\":\"c\"}}"
                         + "| store: rid is required, but missing or empty",
-                "{\"version\":2,\"range\":0,\"ranges\":4,\"store\":\"c\"}| store: not of the type",
+                "{\"version\":3,\"min\":\"\",\"max\":\"FF\",\"store\":\"c\"}| store: not of the type",
             })
     void whatIsNoneIsRefusedByName(String json, String why) {
         assertThatThrownBy(() -> Pulse.fromJson(bytes(json)))

@@ -1,4 +1,4 @@
-package io.sluice.relay.history;
+package io.sluice.relay.purge;
 
 import io.sluice.program.FailureReason;
 import io.sluice.provider.outbox.PurgeMarker;

@@ -1,4 +1,4 @@
-package io.sluice.relay;
+package io.sluice.relay.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,6 @@
-package io.sluice.relay.history;
+package io.sluice.relay.loop;
 
 import io.sluice.relay.log.LogKeys;
-import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -14,16 +13,16 @@ import org.slf4j.event.Level;
  * Repeats a check of a position whose fault may pass, because a copy of the store or a broker lags behind for a moment:
  * only a fault that stays counts.
  */
-final class RepeatedCheck {
+public final class RepeatedCheck {
     private static final Logger LOG = LoggerFactory.getLogger(RepeatedCheck.class);
     /** With a pause of a second between them this is longer than the copies of one region ever lag. */
-    static final int MAX_REQUESTS = 10;
+    public static final int MAX_REQUESTS = 10;
 
     private final Duration pause;
     private final StopRequest stop;
 
     /** @param pause between two requests; the stop ends it early */
-    RepeatedCheck(Duration pause, StopRequest stop) {
+    public RepeatedCheck(Duration pause, StopRequest stop) {
         this.pause = pause;
         this.stop = stop;
     }
@@ -31,12 +30,14 @@ final class RepeatedCheck {
     /**
      * The fault that stays.
      *
+     * @param range whose position it is, for the log
      * @param check finds the fault; empty for none
      * @param heartbeat runs before each check
      * @return null when there is none, or when the stop came before that was certain
      */
     @Nullable
-    String fault(RangeId id, Supplier<Optional<String>> check, Runnable heartbeat) throws InterruptedException {
+    public String fault(String range, Supplier<Optional<String>> check, Runnable heartbeat)
+            throws InterruptedException {
         for (int requests = 1; ; requests++) {
             heartbeat.run();
             var fault = check.get();
@@ -47,7 +48,7 @@ final class RepeatedCheck {
                 return fault.get();
             }
             LOG.atLevel(requests == 1 ? Level.WARN : Level.DEBUG)
-                    .addKeyValue(LogKeys.RANGE, id.index())
+                    .addKeyValue(LogKeys.RANGE, range)
                     .addKeyValue(LogKeys.REASON, fault.get())
                     .log("the position of a range does not seem to fit, will check it again");
             if (stop.await(pause)) {

@@ -1,6 +1,5 @@
-package io.sluice.relay;
+package io.sluice.relay.loop;
 
-import io.sluice.relay.loop.Threads;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -11,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * Closes the parts of a program: one after another, or several at once within a common time limit. A part that fails to
  * close does not keep the others open. Not thread-safe.
  */
-final class Shutdown {
+public final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
     /** The least time for a group, and for interrupted parts to release their connections. */
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -26,7 +25,7 @@ final class Shutdown {
     }
 
     /** Begins to close; the time runs from now. */
-    static Shutdown within(Duration whole) {
+    public static Shutdown within(Duration whole) {
         return new Shutdown(whole);
     }
 
@@ -36,7 +35,7 @@ final class Shutdown {
      *
      * @param share of the whole time, 0 to 1
      */
-    Shutdown together(double share, AutoCloseable... things) {
+    public Shutdown together(double share, AutoCloseable... things) {
         var closers = Arrays.stream(things).map(Shutdown::closer).toList();
         long graceNanos = System.nanoTime() + GRACE.toNanos();
         long deadlineNanos = startNanos + (long) (whole.toNanos() * share);
@@ -73,7 +72,7 @@ final class Shutdown {
         }
     }
 
-    static void quietly(AutoCloseable... things) {
+    public static void quietly(AutoCloseable... things) {
         for (AutoCloseable thing : things) {
             try {
                 thing.close();

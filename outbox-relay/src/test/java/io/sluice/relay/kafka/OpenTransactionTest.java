@@ -1,4 +1,4 @@
-package io.sluice.relay.history;
+package io.sluice.relay.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

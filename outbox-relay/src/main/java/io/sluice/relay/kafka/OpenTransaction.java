@@ -1,4 +1,4 @@
-package io.sluice.relay.history;
+package io.sluice.relay.kafka;
 
 import io.sluice.program.FailureReason;
 import java.util.List;
@@ -15,14 +15,15 @@ import org.apache.kafka.common.TopicPartition;
  * Changes nothing: if the coordinator has forgotten the transaction, it can't be known whether it was committed or
  * aborted.
  */
-final class OpenTransaction {
+public final class OpenTransaction {
     private OpenTransaction() {}
 
     /**
      * Asks Kafka for the producers of the partition and for the state of a transactional id; the description contains
      * failures of these requests too.
      */
-    static String describe(Admin admin, TopicPartition partition, String transactionalId) throws InterruptedException {
+    public static String describe(Admin admin, TopicPartition partition, String transactionalId)
+            throws InterruptedException {
         try {
             var open =
                     admin
