@@ -111,7 +111,13 @@ public record TopicStorage(
                 Cleanup.COMPACT,
                 null,
                 Records.BY_THE_BROKER,
-                Map.of(TopicConfig.SEGMENT_MS_CONFIG, "600000", TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1"));
+                Map.of(
+                        TopicConfig.SEGMENT_MS_CONFIG,
+                        "600000",
+                        TopicConfig.SEGMENT_BYTES_CONFIG,
+                        "8388608",
+                        TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
+                        "0.1"));
     }
 
     public TopicStorage {

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -29,6 +30,7 @@ public record KeyRange(String min, String max) {
     private static final JsonMapper JSON = new JsonMapper();
     private static final String FIRST = "";
     private static final String LAST = "FF";
+    private static final Pattern BOUND = Pattern.compile("[0-9A-F]{0,64}");
     private static final int HEX = 16;
     private static final int HEX_DIGITS = 32;
     private static final int NAMED_DIGITS = 8;
@@ -83,6 +85,11 @@ public record KeyRange(String min, String max) {
     private static double share(String bound) {
         var padded = (bound + "0".repeat(HEX_DIGITS)).substring(0, HEX_DIGITS);
         return Math.min(1, new BigInteger(padded, HEX).doubleValue() / HASHES.doubleValue());
+    }
+
+    /** Whether its bounds are written as the service writes them. */
+    public boolean isOfKeySpace() {
+        return BOUND.matcher(min).matches() && BOUND.matcher(max).matches();
     }
 
     /** Whether another range lies wholly in this one. */

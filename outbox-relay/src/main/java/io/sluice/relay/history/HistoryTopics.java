@@ -35,6 +35,6 @@ public record HistoryTopics(KafkaAccess kafka, Topics topics) {
     }
 
     Consumer<byte[], byte[]> groupMember() {
-        return kafka.groupMember(topics.historyGroup(), "latest");
+        return kafka.groupMember(topics.historyGroup(), "earliest");
     }
 }

@@ -192,9 +192,8 @@ record Position(
         try {
             var position = JSON.treeToValue(json, Position.class);
             // Fails for bounds that are none.
-            return position.partitions() > 0 && position.bounds().share() > 0
-                    ? Optional.of(position)
-                    : Optional.empty();
+            var bounds = position.bounds();
+            return position.partitions() > 0 && bounds.isOfKeySpace() ? Optional.of(position) : Optional.empty();
         } catch (IOException | IllegalArgumentException e) {
             LOG.atDebug().setCause(e).log("a record of the positions topic is no position");
             return Optional.empty();

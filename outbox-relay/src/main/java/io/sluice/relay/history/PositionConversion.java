@@ -39,10 +39,7 @@ public final class PositionConversion {
                 return 0;
             }
             fenceOff(earlier.size());
-            // Once more, now that nobody can move them.
-            var positions = checked(earlier(log), containerRid);
-            write(positions);
-            return positions.size();
+            return convert(log, containerRid);
         } catch (TimeoutException | KafkaException e) {
             throw new PrerequisiteException("can't convert the positions: " + e.getMessage(), e);
         } finally {
@@ -60,6 +57,9 @@ public final class PositionConversion {
     }
 
     private static List<Position> checked(List<Position> earlier, String containerRid) {
+        if (earlier.isEmpty()) {
+            throw new PrerequisiteException("the positions were converted by somebody else meanwhile", null);
+        }
         var gaps = KeyRange.gaps(earlier.stream().map(Position::bounds).toList());
         if (!gaps.isEmpty()) {
             throw new PrerequisiteException(
@@ -91,10 +91,12 @@ public final class PositionConversion {
         }
     }
 
-    private void write(List<Position> positions) {
+    private int convert(PositionLog log, String containerRid) throws TimeoutException, InterruptedException {
         var producer = producer("setup");
         try {
+            // Another conversion can't commit any more, and nobody can move the earlier positions: read once more.
             producer.initTransactions();
+            var positions = checked(earlier(log), containerRid);
             producer.beginTransaction();
             var topic = topics.topics().positions();
             for (int range = 0; range < positions.size(); range++) {
@@ -104,6 +106,7 @@ public final class PositionConversion {
                 send(producer, new ProducerRecord<>(topic, range, key, null));
             }
             producer.commitTransaction();
+            return positions.size();
         } finally {
             producer.close(Duration.ZERO);
         }

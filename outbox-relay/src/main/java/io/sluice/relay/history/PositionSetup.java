@@ -76,9 +76,11 @@ final class PositionSetup {
      */
     void ensure(Container container, FirstPosition first) throws InterruptedException {
         var known = readAll();
+        if (!known.tileKeySpace()) {
+            requireComplete(known);
+        }
         requireFit(known, container.rid());
         if (!known.gaps().isEmpty()) {
-            requireComplete(known);
             boolean mayBegin = first.repeats() || !isAnythingPublished();
             if (!mayBegin) {
                 throw missing(known.gaps().get(0));
@@ -105,8 +107,8 @@ final class PositionSetup {
             return withoutTopic(container, first);
         }
         var known = readAll();
-        requireFit(known, container.rid());
         requireComplete(known);
+        requireFit(known, container.rid());
         if (!known.gaps().isEmpty() && !first.repeats() && isAnythingPublished()) {
             throw missing(known.gaps().get(0));
         }
@@ -169,7 +171,8 @@ final class PositionSetup {
     private void requireComplete(Positions known) {
         if (!known.isComplete()) {
             throw new PrerequisiteException(
-                    "a position is behind an open transaction in " + topics.positions() + "; try again",
+                    "not all positions could be read in time: " + topics.positions()
+                            + " has an open transaction, or is very large since it is not compacted; try again",
                     new TimeoutException("the transaction was not ended in time"));
         }
     }

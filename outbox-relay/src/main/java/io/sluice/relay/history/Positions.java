@@ -20,6 +20,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 record Positions(List<Position> newest, List<Position> earlier, int partitions, boolean isComplete) {
     /** Collects positions. Used by one thread. */
     static final class Reader {
+        /** Keys of earlier releases; those that were converted have no value any more. */
+        private static final String EARLIER_KEY = "range-";
+
         private final int partitions;
         private final Map<String, Position> newest = new HashMap<>();
         private final Map<String, Position> earlier = new HashMap<>();
@@ -35,7 +38,7 @@ record Positions(List<Position> newest, List<Position> earlier, int partitions, 
             }
             var key = new String(message.key(), StandardCharsets.UTF_8);
             if (message.value() == null) {
-                return newest.remove(key) != null || earlier.remove(key) != null;
+                return newest.remove(key) != null || earlier.remove(key) != null || key.startsWith(EARLIER_KEY);
             }
             var position = Position.parse(message.value());
             if (position.isPresent()) {

@@ -59,8 +59,8 @@ final class RangeGroup implements AutoCloseable {
     }
 
     /**
-     * Whether the group has said which ranges are this replica's, and still hears it: while Kafka is away, members that
-     * die leave ranges behind of which nobody learns.
+     * Whether the group has said which ranges are this replica's, and still hears it, and all of them are known: while
+     * Kafka is away, members that die leave ranges behind of which nobody learns.
      */
     boolean isAssigned() {
         return isAssigned;
@@ -95,8 +95,10 @@ final class RangeGroup implements AutoCloseable {
         }
         consumer.poll(POLL).forEach(layout::take);
         ownership.setMember(consumer.groupMetadata().memberId());
-        isAssigned = wasAssigned && heartbeatSeconds() <= LONGEST_SILENCE.toSeconds();
         consumer.assignment().forEach(this::noteEnd);
+        isAssigned = wasAssigned
+                && heartbeatSeconds() <= LONGEST_SILENCE.toSeconds()
+                && consumer.assignment().stream().allMatch(each -> layout.isUpToDate(each.partition()));
         var active = layout.active();
         publishers.stop(publishers.rangesOtherThan(active));
         active.stream().filter(this::needsPublisher).forEach(publishers::start);

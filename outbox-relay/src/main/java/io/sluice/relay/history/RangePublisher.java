@@ -220,6 +220,7 @@ final class RangePublisher implements Runnable {
                     requireSameTopic(before);
                     var after = before.at(page.continuation());
                     var parts = feed.parts(before, page.continuation());
+                    requireNew(parts);
                     var positions = parts.isEmpty() ? List.of(after) : ended(after, parts);
                     var read = new PagePublisher.Page(page, positions, announcer.announce(page));
                     boolean idle = page.isEndAfter(before.continuation());
@@ -232,6 +233,17 @@ final class RangePublisher implements Runnable {
                 });
                 position = published.position();
                 pause = published.pause();
+            }
+        }
+    }
+
+    /** Else what a part has published would be published again, from where the range stood. */
+    private void requireNew(List<Position> parts) throws InterruptedException, PositionRefusedException {
+        for (var part : parts) {
+            try {
+                takeover.requireNew(part.range());
+            } catch (TimeoutException e) {
+                throw new IllegalStateException("can't read whether a part has a position: " + e.getMessage(), e);
             }
         }
     }

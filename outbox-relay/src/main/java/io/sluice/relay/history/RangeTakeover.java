@@ -40,6 +40,20 @@ final class RangeTakeover {
         return position;
     }
 
+    /**
+     * Makes sure that a range that is about to begin has no position.
+     *
+     * @throws PositionRefusedException if it has
+     */
+    void requireNew(RangeId range) throws TimeoutException, PositionRefusedException, InterruptedException {
+        if (positions.read(range).isPresent()) {
+            throw new PositionRefusedException("the service has split a range, and its part " + range.name()
+                    + " has a position already: the positions topic lost its latest records, or a transaction in it was"
+                    + " aborted by hand. Its events may be published already; start with --from or --from-beginning"
+                    + " under another prefix, see the runbook, SluiceRelayNotReady");
+        }
+    }
+
     /** The topic that has the events before the positions. */
     HistoryTopic historyTopic() {
         return positions.historyTopic();

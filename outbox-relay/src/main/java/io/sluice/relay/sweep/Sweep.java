@@ -114,6 +114,7 @@ public final class Sweep implements ChangeListener, AutoCloseable {
     @Override
     public void taken(KeyRange range) {
         own.computeIfAbsent(range, this::sweep);
+        others.remove(range);
         missed(range, Duration.ZERO);
     }
 

@@ -47,6 +47,27 @@ class PositionTest {
     }
 
     @Test
+    void a_range_of_a_single_hash_has_a_position() {
+        var sliver = new RangeId(
+                new KeyRange("1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF", "20000000000000000000000000000000"), "rid-1", 8);
+        var position = Position.beginning(sliver, "topic-1");
+
+        assertThat(Position.parse(position.encode()))
+                .as("the service's bounds lie beside those of earlier releases")
+                .contains(position);
+    }
+
+    @Test
+    void bounds_that_are_none_are_no_position() {
+        var text = new String(Position.beginning(SECOND_OF_FOUR, "topic-1").encode(), UTF_8);
+
+        assertThat(Position.parse(text.replace("\"max\":\"2", "\"max\":\"x").getBytes(UTF_8)))
+                .isEmpty();
+        assertThat(Position.parse(text.replace("\"max\":\"2", "\"max\":\"0").getBytes(UTF_8)))
+                .isEmpty();
+    }
+
+    @Test
     void the_end_of_a_range_survives_being_written_and_read() {
         var end = Position.beginning(SECOND_OF_FOUR, "topic-1").at("token").end();
 

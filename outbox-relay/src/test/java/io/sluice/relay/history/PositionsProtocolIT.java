@@ -8,7 +8,9 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.history.RangeOwnership.Owner;
 import io.sluice.relay.history.RangeTakeover.Producers;
 import io.sluice.relay.kafka.KafkaAccess;
@@ -20,8 +22,11 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,6 +36,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -585,5 +591,88 @@ class PositionsProtocolIT {
 
         assertThat(faulty.failures()).isEqualTo(2);
         assertThat(taken).as("its first takeover").hasValue(1);
+    }
+
+    /** A feed that the service has split. */
+    private record SplitFeed(ListFeed feed) implements PageReader {
+        private static final List<KeyRange> PARTS = KeyRange.cut(2);
+
+        @Override
+        public FeedPage read(@Nullable String continuation) {
+            return feed.read(continuation);
+        }
+
+        @Override
+        public SortedMap<KeyRange, String> parts(String continuation) {
+            var parts = new TreeMap<KeyRange, String>(Comparator.comparing(KeyRange::min));
+            PARTS.forEach(part -> parts.put(part, continuation));
+            return parts;
+        }
+    }
+
+    private RangePublisher splitting() {
+        var tuning = new RangePublisher.Tuning(Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 2);
+        var publisher = new TestPublishers(ONLY, topics, positions(PATIENCE), tuning)
+                .publisher(new SplitFeed(feed), range -> producer(), range -> Owner.US);
+        publishers.add(publisher);
+        return publisher;
+    }
+
+    @Test
+    void a_range_that_was_split_has_ended_and_its_parts_go_on_behind_its_page() throws Exception {
+        ensurePositions(false);
+        feed.write(2);
+        var publisher = splitting();
+
+        run(publisher).join(PATIENCE.toMillis());
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.SPLIT);
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+        assertThat(positions(PATIENCE).read(ONLY)).get().matches(Position::ended, "ended");
+        for (var part : SplitFeed.PARTS) {
+            assertThat(positions(PATIENCE).read(ONLY.with(part)))
+                    .get()
+                    .extracting(Position::continuation)
+                    .isEqualTo("2");
+        }
+        var successor = splitting();
+        run(successor).join(PATIENCE.toMillis());
+        assertThat(successor.status().state()).as("who comes later").isEqualTo(RangeState.SPLIT);
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+        ensurePositions(false);
+    }
+
+    @Test
+    void a_split_whose_commit_is_in_doubt_is_not_repeated() throws Exception {
+        ensurePositions(false);
+        feed.write(2);
+        var faulty = new FaultyProducers(this::producer).failAfterCommits(1);
+        var tuning = new RangePublisher.Tuning(Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 2);
+        var publisher = new TestPublishers(ONLY, topics, positions(PATIENCE), tuning)
+                .publisher(new SplitFeed(feed), faulty, range -> Owner.US);
+        publishers.add(publisher);
+
+        run(publisher).join(PATIENCE.toMillis());
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.SPLIT);
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void a_part_that_has_a_position_already_is_not_begun_again() throws Exception {
+        ensurePositions(false);
+        feed.write(2);
+        try (var stranger = kafka.idempotent(topics.positions())) {
+            var part = Position.beginning(ONLY.with(SplitFeed.PARTS.get(1)), "topic")
+                    .at("9");
+            stranger.send(part.record(topics.positions())).get();
+        }
+        var publisher = splitting();
+
+        run(publisher).join(PATIENCE.toMillis());
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
+        assertThat(publisher.status().problem()).contains("has a position already");
+        assertThat(ledger.eventIds()).isEmpty();
     }
 }
