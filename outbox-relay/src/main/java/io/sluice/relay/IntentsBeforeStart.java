@@ -1,8 +1,6 @@
 package io.sluice.relay;
 
 import io.sluice.program.FailureReason;
-import io.sluice.relay.control.Heartbeats;
-import io.sluice.relay.control.Pauses;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
@@ -58,7 +56,7 @@ final class IntentsBeforeStart implements AutoCloseable {
     }
 
     private static IntentPipeline started(RelayConnections connections) {
-        var control = new PipelineControl(Pipeline.INTENTS, new Pauses(), new Heartbeats());
+        var control = PipelineControl.none(Pipeline.INTENTS);
         var counters = new DeliveryCounters(millis -> {}, () -> {});
         var ranges = new Sweep.Ranges(connections.feed()::physicalRanges, () -> false);
         var intents = new IntentPipeline(connections, ranges, control, counters, RelayMemory.ofHeap());

@@ -129,7 +129,7 @@ public final class OutboxRelay implements AutoCloseable {
             parts = new StartRetry(config.operations().startTimeout(), stop, this::failed)
                     .run(() -> RelayRuntime.start(config, name, clock, room::close));
         } catch (PrerequisiteException | ProviderException e) {
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+            throw RelayStartException.of(e);
         }
         LOG.atInfo().addKeyValue("relay", name).log("relay started");
     }

@@ -23,7 +23,7 @@ final class Provisioner {
             new StartRetry(config.operations().startTimeout(), new StopRequest(), reason -> {})
                     .run(() -> once(config, connectSinks));
         } catch (PrerequisiteException | ProviderException e) {
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+            throw RelayStartException.of(e);
         }
     }
 

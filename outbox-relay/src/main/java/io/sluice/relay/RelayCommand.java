@@ -248,7 +248,7 @@ final class RelayCommand {
         try (var connections = RelayConnections.open(config)) {
             task.accept(connections);
         } catch (PrerequisiteException | ProviderException e) {
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+            throw RelayStartException.of(e);
         }
     }
 

@@ -6,6 +6,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.relay.feed.ReadPace;
 import io.sluice.relay.history.FirstPosition;
+import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.TopicRules;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,6 +72,11 @@ public record RelayConfig(
         public Kafka(
                 String bootstrapServers, Map<String, String> clientSettings, String prefix, Provisioning provisioning) {
             this(bootstrapServers, clientSettings, prefix, provisioning, List.of());
+        }
+
+        /** How its clients reach it. */
+        public KafkaAccess access() {
+            return new KafkaAccess(bootstrapServers, clientSettings);
         }
 
         /** The allowed names, also if none is configured. */

@@ -56,8 +56,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      */
     static RelayConnections open(
             RelayConfig config, @Nullable InstantSource clock, UnaryOperator<CosmosStoreConfig> prepared) {
-        var kafka = new KafkaAccess(
-                config.kafka().bootstrapServers(), config.kafka().clientSettings());
+        var kafka = config.kafka().access();
         var faults = new ArrayList<RuntimeException>();
         attempt(() -> checkAnswer(kafka), faults);
         var store = attempt(() -> CosmosStore.open(prepared.apply(config.cosmos())), faults);
@@ -77,8 +76,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      * @throws PrerequisiteException or {@link ProviderException} if it can't be reached or does not fit
      */
     static RelayConnections openStore(RelayConfig config, @Nullable InstantSource clock) {
-        var kafka = new KafkaAccess(
-                config.kafka().bootstrapServers(), config.kafka().clientSettings());
+        var kafka = config.kafka().access();
         return of(config, CosmosStore.open(config.cosmos()), kafka, clock, UnaryOperator.identity());
     }
 
@@ -138,7 +136,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
         var faults = new ArrayList<RuntimeException>();
         attempt(
                 () -> {
-                    feed.registration().requireFreeFor(topics().prefix());
+                    requirePrefix();
                     return true;
                 },
                 faults);

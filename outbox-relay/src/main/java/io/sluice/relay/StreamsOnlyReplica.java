@@ -36,12 +36,11 @@ final class StreamsOnlyReplica implements AutoCloseable {
      */
     StreamsOnlyReplica(RelayConfig.StreamsOnly config) {
         this.config = config;
-        this.kafka = new KafkaAccess(
-                config.kafka().bootstrapServers(), config.kafka().clientSettings());
+        this.kafka = config.kafka().access();
         try {
             new KafkaConnectivity(kafka).checkSettings();
         } catch (PrerequisiteException e) {
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+            throw RelayStartException.of(e);
         }
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         var own = StreamsFactory.streams(kafka, config.kafka(), config.streams(), config.drainTimeout(), registry);
@@ -77,7 +76,7 @@ final class StreamsOnlyReplica implements AutoCloseable {
             streams.start();
         } catch (PrerequisiteException e) {
             close();
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+            throw RelayStartException.of(e);
         }
     }
 

@@ -1,9 +1,9 @@
 package io.sluice.relay;
 
+import static io.sluice.relay.RangesOf.publishing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.history.RangeState;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.process.JavaProcess;
@@ -53,13 +53,6 @@ class ScaleOutIT {
         relays.add(relay);
         relay.start();
         return relay;
-    }
-
-    private static List<String> publishing(OutboxRelay relay) {
-        return relay.status().history().ranges().stream()
-                .filter(range -> range.state().equals(RangeState.PUBLISHING.name()))
-                .map(RelayStatus.Range::range)
-                .toList();
     }
 
     /** Every range in one hand, and the partitions by which they are owned in all hands equally. */

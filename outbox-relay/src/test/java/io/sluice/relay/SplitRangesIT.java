@@ -1,11 +1,11 @@
 package io.sluice.relay;
 
+import static io.sluice.relay.RangesOf.publishing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.emulator.RequestKind;
 import io.sluice.program.cli.ExitCode;
-import io.sluice.relay.history.RangeState;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -44,13 +44,6 @@ class SplitRangesIT {
                 .build());
         relay.start();
         return relay;
-    }
-
-    private static List<String> publishing(OutboxRelay relay) {
-        return relay.status().history().ranges().stream()
-                .filter(range -> range.state().equals(RangeState.PUBLISHING.name()))
-                .map(RelayStatus.Range::range)
-                .toList();
     }
 
     /** Events of instances all over the key space, and an intent to each. */

@@ -50,6 +50,17 @@ abstract class CommandGroup implements Runnable {
         return limit;
     }
 
+    /** Whether no relay runs; says which do. */
+    boolean areRelaysStopped() throws InterruptedException {
+        try {
+            RunningRelays.requireNone(config());
+            return true;
+        } catch (IllegalStateException e) {
+            printError(e.getMessage());
+            return false;
+        }
+    }
+
     void print(String line) {
         var out = spec.commandLine().getOut();
         out.println(line);

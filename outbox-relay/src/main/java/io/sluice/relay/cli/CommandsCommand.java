@@ -4,7 +4,6 @@ import io.sluice.program.FailureReason;
 import io.sluice.program.http.Answer;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
-import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.relay.rejected.RejectedCommandAdmin.Outcome;
 import io.sluice.relay.rejected.RejectedId;
@@ -108,11 +107,11 @@ public final class CommandsCommand extends CommandGroup {
 
     private <T> T with(Task<T> task) throws InterruptedException {
         var kafka = config().kafka();
-        var access = new KafkaAccess(kafka.bootstrapServers(), kafka.clientSettings());
+        var access = kafka.access();
         try {
             return task.of(new RejectedCommandAdmin(access, new Topics(kafka.prefix()), kafka.allowedReplyTopics()));
         } catch (UnknownTopicOrPartitionException e) {
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+            throw RelayStartException.of(e);
         } catch (KafkaException e) {
             throw new RelayStartException(
                     "Kafka does not answer as it should (" + FailureReason.ofLast(e)

@@ -130,7 +130,7 @@ public final class DeadLettersCommand extends CommandGroup {
             var failures = new FailedIntents(store.container(), store.clock());
             return task.apply(new DeadLetterAdmin(failures, relay.operations().retriesPerSecond()));
         } catch (ProviderException e) {
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+            throw RelayStartException.of(e);
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.relay.cli;
 
 import com.azure.cosmos.CosmosException;
-import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
@@ -64,7 +63,7 @@ public final class IntentsCommand implements Callable<Integer> {
             spec.commandLine().getOut().println(released + " intents released");
             return DONE;
         } catch (ProviderException e) {
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+            throw RelayStartException.of(e);
         } catch (IllegalStateException e) {
             spec.commandLine().getErr().println(e.getMessage());
             return NOT_DONE;
@@ -79,8 +78,7 @@ public final class IntentsCommand implements Callable<Integer> {
             }
             feed.registration().requireFreeFor(config.kafka().prefix());
         } catch (PrerequisiteException | CosmosException e) {
-            throw new RelayStartException(
-                    e instanceof PrerequisiteException ? String.valueOf(e.getMessage()) : FailureReason.of(e), e);
+            throw RelayStartException.of(e);
         }
         RunningRelays.requireNone(config);
     }

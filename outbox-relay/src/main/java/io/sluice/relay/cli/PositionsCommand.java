@@ -1,14 +1,12 @@
 package io.sluice.relay.cli;
 
 import com.azure.cosmos.CosmosException;
-import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.history.HistoryTopics;
 import io.sluice.relay.history.PositionConversion;
-import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -34,23 +32,19 @@ public final class PositionsCommand extends CommandGroup {
         if (!yes) {
             throw wrongUsage("stop all relays first, then say so with --yes");
         }
-        try {
-            RunningRelays.requireNone(config());
-        } catch (IllegalStateException e) {
-            printError(e.getMessage());
+        if (!areRelaysStopped()) {
             return NOT_DONE;
         }
         try (var feed = FeedClient.open(config().cosmos())) {
             var kafka = config().kafka();
             var topics = new Topics(kafka.prefix());
             feed.registration().requireFreeFor(topics.prefix());
-            var access = new KafkaAccess(kafka.bootstrapServers(), kafka.clientSettings());
+            var access = kafka.access();
             int ranges = new PositionConversion(new HistoryTopics(access, topics)).convert(feed.containerRid());
             print(ranges == 0 ? "there is nothing to convert" : ranges + " positions converted");
             return DONE;
         } catch (PrerequisiteException | CosmosException e) {
-            throw new RelayStartException(
-                    e instanceof PrerequisiteException ? String.valueOf(e.getMessage()) : FailureReason.of(e), e);
+            throw RelayStartException.of(e);
         }
     }
 }

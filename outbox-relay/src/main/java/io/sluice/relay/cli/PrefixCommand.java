@@ -1,7 +1,6 @@
 package io.sluice.relay.cli;
 
 import com.azure.cosmos.CosmosException;
-import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
@@ -42,10 +41,7 @@ public final class PrefixCommand extends CommandGroup {
             registration.requireFreeFor(prefix);
             return registration;
         });
-        try {
-            RunningRelays.requireNone(config());
-        } catch (IllegalStateException e) {
-            printError(e.getMessage());
+        if (!areRelaysStopped()) {
             return NOT_DONE;
         }
         print(
@@ -59,8 +55,7 @@ public final class PrefixCommand extends CommandGroup {
         try (var client = FeedClient.open(config().cosmos())) {
             return task.apply(client.registration());
         } catch (PrerequisiteException | CosmosException e) {
-            throw new RelayStartException(
-                    e instanceof PrerequisiteException ? String.valueOf(e.getMessage()) : FailureReason.of(e), e);
+            throw RelayStartException.of(e);
         }
     }
 }

@@ -56,7 +56,7 @@ public final class QueueCommand extends CommandGroup {
                 .build()) {
             return provider.asManagementCapability().orElseThrow().listMalformedQueueDocuments(most);
         } catch (ProviderException e) {
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+            throw RelayStartException.of(e);
         }
     }
 }

@@ -3,7 +3,6 @@ package io.sluice.relay.cli;
 import io.sluice.program.FailureReason;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
-import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.util.List;
@@ -36,8 +35,7 @@ final class RunningRelays {
 
     private static List<String> members(RelayConfig config) throws InterruptedException {
         var group = new Topics(config.kafka().prefix()).historyGroup();
-        var access = new KafkaAccess(
-                config.kafka().bootstrapServers(), config.kafka().clientSettings());
+        var access = config.kafka().access();
         var admin = access.admin();
         try {
             return admin

@@ -9,7 +9,7 @@ package io.sluice.relay.control;
  */
 public record PipelineControl(Pipeline pipeline, Pauses pauses, Heartbeats heartbeats) {
 
-    /** For tests: the pipeline is never paused and its heartbeats are not read. */
+    /** The pipeline is never paused and its heartbeats are not read. */
     public static PipelineControl none(Pipeline pipeline) {
         return new PipelineControl(pipeline, new Pauses(), new Heartbeats());
     }

@@ -97,7 +97,7 @@ public final class IntentDelivery implements FoundSources, AutoCloseable {
     }
 
     @Override
-    public boolean enqueueSwept(Set<String> sources) throws InterruptedException {
+    public boolean enqueueSwept(Set<String> sources) {
         drains.confirmSwept(sources);
         long now = clock.millis();
         boolean hadRoom = true;
@@ -118,8 +118,8 @@ public final class IntentDelivery implements FoundSources, AutoCloseable {
     }
 
     @Override
-    public boolean awaitRoom(Duration atMost) throws InterruptedException {
-        return queue.awaitRoom(atMost.toMillis());
+    public boolean hasRoom() {
+        return queue.hasBacklogRoom();
     }
 
     /** Requests a drain of a source now. */

@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,24 +136,9 @@ final class SourceQueue {
         return closed;
     }
 
-    /**
-     * Waits until the backlog has room.
-     *
-     * @param atMostMillis to wait
-     * @return whether it has
-     */
-    synchronized boolean awaitRoom(long atMostMillis) throws InterruptedException {
-        long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(atMostMillis);
-        long leftNanos = endNanos - System.nanoTime();
-        while (isFull() && !closed && leftNanos > 0) {
-            TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
-            leftNanos = endNanos - System.nanoTime();
-        }
-        return !isFull();
-    }
-
-    private boolean isFull() {
-        return backlog.size() >= mostWaiting;
+    /** Whether the backlog has room. */
+    synchronized boolean hasBacklogRoom() {
+        return backlog.size() < mostWaiting;
     }
 
     /** Waits for a source to be due and takes it; null when the queue was closed. */

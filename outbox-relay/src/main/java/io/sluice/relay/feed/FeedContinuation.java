@@ -64,14 +64,18 @@ record FeedContinuation(List<Part> parts) {
      * Continuations of its parts, each of which reads that part alone: what comes behind the page that had this
      * continuation, and where a part was not read yet, what the whole has not read.
      *
-     * @return by the parts' ranges, in the order of the key space; one entry if the service has not split the range
+     * @return by the parts' ranges, in the order of the key space; empty if the service has not split the range
      * @throws IllegalStateException if it has an unknown form
      */
     static SortedMap<KeyRange, String> split(String continuation) {
         try {
             var parts = new TreeMap<KeyRange, String>(Comparator.comparing(KeyRange::min));
             var whole = JSON.readTree(Base64.getUrlDecoder().decode(continuation));
-            for (var token : whole.path(CONTINUATION).path(CONTINUATION)) {
+            var tokens = whole.path(CONTINUATION).path(CONTINUATION);
+            if (tokens.size() < 2) {
+                return parts;
+            }
+            for (var token : tokens) {
                 var range = token.path("range");
                 var part = (ObjectNode) whole.deepCopy();
                 ((ObjectNode) part.path(CONTINUATION)).set("Range", range);

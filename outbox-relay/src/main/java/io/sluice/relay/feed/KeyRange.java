@@ -79,7 +79,7 @@ public record KeyRange(String min, String max) {
 
     /** The part of the whole key space that it is, from 0 to 1. */
     public double share() {
-        return (share(max) - share(min));
+        return share(max) - share(min);
     }
 
     private static double share(String bound) {
@@ -90,11 +90,6 @@ public record KeyRange(String min, String max) {
     /** Whether its bounds are written as the service writes them. */
     public boolean isOfKeySpace() {
         return BOUND.matcher(min).matches() && BOUND.matcher(max).matches();
-    }
-
-    /** Whether another range lies wholly in this one. */
-    public boolean contains(KeyRange other) {
-        return min.compareTo(other.min) <= 0 && other.max.compareTo(max) <= 0;
     }
 
     /** Whether it is cut exactly into these ranges, two at least. */

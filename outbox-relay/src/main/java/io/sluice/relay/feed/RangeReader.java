@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +70,7 @@ public final class RangeReader implements PageReader {
 
     @Override
     public SortedMap<KeyRange, String> parts(String continuation) {
-        var parts = FeedContinuation.split(continuation);
-        return parts.size() > 1 ? parts : Collections.emptySortedMap();
+        return FeedContinuation.split(continuation);
     }
 
     /** Without this client's session: after a failover that lost writes it would ask for writes that are gone. */

@@ -148,7 +148,8 @@ record Position(
 
     /** The record that stores it. */
     ProducerRecord<byte[], byte[]> record(String topic) {
-        return new ProducerRecord<>(topic, range().partition(), range().recordKey(), encode());
+        var range = range();
+        return new ProducerRecord<>(topic, range.partition(), range.recordKey(), encode());
     }
 
     byte[] encode() {

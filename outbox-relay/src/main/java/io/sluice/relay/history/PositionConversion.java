@@ -92,7 +92,7 @@ public final class PositionConversion {
     }
 
     private int convert(PositionLog log, String containerRid) throws TimeoutException, InterruptedException {
-        var producer = producer("setup");
+        var producer = producer(PositionSetup.ALL);
         try {
             // Another conversion can't commit any more, and nobody can move the earlier positions: read once more.
             producer.initTransactions();
@@ -100,21 +100,16 @@ public final class PositionConversion {
             producer.beginTransaction();
             var topic = topics.topics().positions();
             for (int range = 0; range < positions.size(); range++) {
-                send(producer, positions.get(range).record(topic));
+                PositionSetup.send(producer, positions.get(range).record(topic));
                 // Else a relay of the earlier release would go on there, and publish everything since once more.
                 byte[] key = ("range-" + range).getBytes(StandardCharsets.UTF_8);
-                send(producer, new ProducerRecord<>(topic, range, key, null));
+                PositionSetup.send(producer, new ProducerRecord<>(topic, range, key, null));
             }
             producer.commitTransaction();
             return positions.size();
         } finally {
             producer.close(Duration.ZERO);
         }
-    }
-
-    @SuppressWarnings("FutureReturnValueIgnored") // the commit reports what the send met
-    private static void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message) {
-        producer.send(message);
     }
 
     private Producer<byte[], byte[]> producer(String id) {

@@ -40,6 +40,9 @@ import org.slf4j.LoggerFactory;
  * missing position always means a loss.
  */
 final class PositionSetup {
+    /** Under this id the first positions of all ranges are written. */
+    static final String ALL = "setup";
+
     private static final int AT_A_TIME = 8;
     private static final int MOST_TRIES = 8;
     private static final int MOST_READINGS = 5;
@@ -231,7 +234,7 @@ final class PositionSetup {
     /** Writes all first positions in one transaction. */
     private void writeMissing(Container container, FirstPosition first) {
         retried("the first positions", () -> {
-            var producer = kafka.transactional(topics.historyTransactionalId("setup"), topics.positions());
+            var producer = kafka.transactional(topics.historyTransactionalId(ALL), topics.positions());
             try {
                 // Replicas that start together fence each other here; a fenced one reads again.
                 producer.initTransactions();
@@ -324,7 +327,7 @@ final class PositionSetup {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the commit reports what the send met
-    private static void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message) {
+    static void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message) {
         producer.send(message);
     }
 

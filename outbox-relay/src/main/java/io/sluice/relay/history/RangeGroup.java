@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +39,9 @@ final class RangeGroup implements AutoCloseable {
     private final RangeLayout layout = new RangeLayout();
     private volatile @Nullable String problem;
     private boolean wasAssigned;
+    /** A step has no time to look through all metrics. */
+    private @Nullable Metric heartbeat;
+
     private volatile boolean isAssigned;
     private boolean subscribed;
 
@@ -113,11 +117,15 @@ final class RangeGroup implements AutoCloseable {
 
     /** Since the latest heartbeat that was sent to the group's coordinator. */
     private double heartbeatSeconds() {
-        return consumer.metrics().values().stream()
-                .filter(metric -> metric.metricName().name().equals("last-heartbeat-seconds-ago"))
-                .map(metric -> (Double) metric.metricValue())
-                .findFirst()
-                .orElse(0.0);
+        var known = heartbeat;
+        if (known == null) {
+            known = consumer.metrics().values().stream()
+                    .filter(metric -> metric.metricName().name().equals("last-heartbeat-seconds-ago"))
+                    .findFirst()
+                    .orElse(null);
+            heartbeat = known;
+        }
+        return known == null ? 0 : (Double) known.metricValue();
     }
 
     /** A publisher that ended by itself had heard that another replica owns its range; the group is asked once more. */

@@ -2,11 +2,11 @@ package io.sluice.relay.history;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.kafka.KeyPartition;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import org.apache.kafka.common.utils.Utils;
 
 /**
  * A key range of a container, which is read, owned and positioned as one: at first one of the service's partitions.
@@ -23,7 +23,7 @@ record RangeId(KeyRange bounds, String containerRid, int partitions) {
 
     /** The partition of the positions topic that has its positions; who is assigned it owns the range. */
     int partition() {
-        return Utils.toPositive(Utils.murmur2(recordKey())) % partitions;
+        return KeyPartition.of(recordKey(), partitions);
     }
 
     /** The same container's, with other bounds. */

@@ -1,7 +1,6 @@
 package io.sluice.relay.sweep;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -19,10 +18,10 @@ public interface FoundSources {
      *
      * @return false if there was no room for all of them: they have to be found once more
      */
-    boolean enqueueSwept(Set<String> sources) throws InterruptedException;
+    boolean enqueueSwept(Set<String> sources);
 
-    /** Waits at most so long for room for swept sources; returns whether there is some. */
-    boolean awaitRoom(Duration atMost) throws InterruptedException;
+    /** Whether there is room for swept sources. */
+    boolean hasRoom();
 
     /** A round of sweeps begins: a source that none of them finds until its end has no intents. */
     void beginSweep();

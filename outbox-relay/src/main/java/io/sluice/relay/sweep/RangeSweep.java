@@ -98,11 +98,6 @@ final class RangeSweep {
         sweepsLeft = SWEEPS_UNTIL_CLEAN;
     }
 
-    /** Whether all that readers of the feed may have missed was swept. */
-    synchronized boolean isClean() {
-        return sweepsLeft == 0;
-    }
-
     /** What the latest whole pass found; null before the end of the first. */
     synchronized @Nullable Found found() {
         return found;
@@ -134,11 +129,11 @@ final class RangeSweep {
      * @return how long until the next step
      * @throws RuntimeException when the store can't be read; the next step asks for the same page
      */
-    Duration step() throws InterruptedException {
+    Duration step() {
         var current = begun();
         // To wait for room is no standstill of the sweep.
         progressed();
-        if (!delivery.awaitRoom(Duration.ZERO)) {
+        if (!delivery.hasRoom()) {
             return ROOM_CHECK;
         }
         query.pages(current.wanted, current.continuation, (rows, next) -> {
@@ -147,7 +142,7 @@ final class RangeSweep {
                 return false;
             }
             current.read(rows, next);
-            return delivery.awaitRoom(Duration.ZERO);
+            return delivery.hasRoom();
         });
         succeeded();
         return current.isAtEnd ? ended(current) : REST;

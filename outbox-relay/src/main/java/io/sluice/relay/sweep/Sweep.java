@@ -213,7 +213,7 @@ public final class Sweep implements ChangeListener, AutoCloseable {
     }
 
     /** A turn of a range; returns how long until its next, null for those of others, whose turns come by the watch. */
-    private @Nullable Duration step(KeyRange range) throws InterruptedException {
+    private @Nullable Duration step(KeyRange range) {
         var ofOwn = own.get(range);
         var sweep = ofOwn == null ? others.get(range) : ofOwn;
         if (sweep == null) {

@@ -32,7 +32,7 @@ final class SweepQuery {
          * @param next continues behind them; null at the end
          * @return whether the next page is wanted now
          */
-        boolean read(List<JsonNode> rows, @Nullable String next) throws InterruptedException;
+        boolean read(List<JsonNode> rows, @Nullable String next);
     }
 
     /**
@@ -60,7 +60,7 @@ final class SweepQuery {
      * @param continuation of the same wanted rows; null for the beginning
      * @throws RuntimeException when the store can't be read; pages that were handed on need not be read again
      */
-    void pages(Wanted wanted, @Nullable String continuation, Reader reader) throws InterruptedException {
+    void pages(Wanted wanted, @Nullable String continuation, Reader reader) {
         var options =
                 new CosmosQueryRequestOptions().setFeedRange(wanted.range().toFeedRange());
         var rows = container.queryItems(wanted.query(), options, JsonNode.class);
@@ -78,7 +78,7 @@ final class SweepQuery {
         }
     }
 
-    private static boolean read(FeedResponse<JsonNode> page, Reader reader) throws InterruptedException {
+    private static boolean read(FeedResponse<JsonNode> page, Reader reader) {
         var next = page.getContinuationToken();
         boolean isMoreWanted = reader.read(page.getResults(), next);
         return isMoreWanted && next != null;

@@ -32,7 +32,7 @@ final class SweepTurns implements AutoCloseable {
     interface Turn {
         /** Returns how long until the next turn of the range; null for no next turn until it is asked for. */
         @Nullable
-        Duration run(KeyRange range) throws InterruptedException;
+        Duration run(KeyRange range);
     }
 
     /** When a range has its next turn. */
@@ -79,9 +79,7 @@ final class SweepTurns implements AutoCloseable {
         @Nullable Duration next = REST_AFTER_ERROR;
         try {
             next = turn.run(range);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (Exception | Error e) {
+        } catch (RuntimeException | Error e) {
             // The end of its turns would not be noticed, so they must continue.
             LOG.atError()
                     .addKeyValue(LogKeys.RANGE, range.name())

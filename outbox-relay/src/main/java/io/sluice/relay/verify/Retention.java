@@ -1,9 +1,9 @@
 package io.sluice.relay.verify;
 
+import io.sluice.relay.kafka.KeyPartition;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.kafka.common.utils.Utils;
 
 /**
  * What of the topic's past may be gone: an event that has no record may have had one. A partition loses its records
@@ -63,6 +63,6 @@ record Retention(Map<Integer, Known> partitions, boolean isGrown) {
 
     /** The partition that Kafka's producers choose for a key. */
     static int home(String instance, int partitions) {
-        return Utils.toPositive(Utils.murmur2(instance.getBytes(StandardCharsets.UTF_8))) % partitions;
+        return KeyPartition.of(instance.getBytes(StandardCharsets.UTF_8), partitions);
     }
 }

@@ -250,7 +250,7 @@ class IntentDeliveryTest {
             var sources = IntStream.range(0, 700).mapToObj(i -> parked + i).collect(Collectors.toSet());
             sources.forEach(source -> outbox.holding(intent(source, "away", 1, 0, inAnHour)));
             delivery.enqueueSwept(sources);
-            await().until(() -> delivery.awaitRoom(Duration.ZERO));
+            await().until(delivery::hasRoom);
         }
         delivery.enqueueSwept(Set.of("good"));
 

@@ -143,9 +143,9 @@ class SourceQueueTest {
         var limited = withRoomFor(1);
         limited.addBacklog("old", NOW);
 
-        assertThat(limited.awaitRoom(0)).isFalse();
+        assertThat(limited.hasBacklogRoom()).isFalse();
         limited.take();
-        assertThat(limited.awaitRoom(0)).isTrue();
+        assertThat(limited.hasBacklogRoom()).isTrue();
     }
 
     @Test
