@@ -60,7 +60,7 @@ class MixedFleetIT {
         InstantSource clock = () -> store.clock().instant().plusMillis(ahead.get());
         var guarded = new GuardedOutbox(
                 new StoreOutbox(outbox, failures, true),
-                new StoreCircuitBreaker(Duration.ofSeconds(1)),
+                new PartitionCircuits(IntentExamples.onePartition(), RelayMemory.ofHeap()),
                 RelayMemory.ofHeap(),
                 (source, slice, first) -> malformed.record(source, slice.malformed(), first));
         var step = new IntentStep(
@@ -69,7 +69,7 @@ class MixedFleetIT {
                 new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
                 new DeliveryCounters(millis -> {}, () -> {}),
                 clock);
-        drain = new SourceDrain(guarded, Runnable::run, step, RelayMemory.ofHeap(), clock);
+        drain = new SourceDrain(guarded, IntentExamples.inline(step, clock), RelayMemory.ofHeap(), clock);
     }
 
     @AfterEach

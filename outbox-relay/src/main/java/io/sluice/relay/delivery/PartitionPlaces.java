@@ -1,0 +1,25 @@
+package io.sluice.relay.delivery;
+
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.StorePartitions;
+
+/**
+ * How many of some threads one physical partition of the store may hold at a time: a quarter, so that three that do not
+ * answer leave some to the others; more where there are fewer partitions than four. Thread-safe.
+ *
+ * @param threads all there are
+ */
+record PartitionPlaces(StorePartitions partitions, int threads) {
+    private static final int SHARES = 4;
+
+    /** The places of each partition, at least 1. */
+    int most() {
+        int shares = Math.min(SHARES, partitions.count());
+        return Math.max(1, (threads + shares - 1) / shares);
+    }
+
+    /** The partition in which an instance lies. */
+    KeyRange of(String instance) {
+        return partitions.of(instance);
+    }
+}
