@@ -5,6 +5,7 @@ import io.sluice.relay.loop.Threads;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -20,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 final class PairExecutor implements AutoCloseable {
     private static final Comparator<Task> ORDER =
             Comparator.comparing(Task::ofBacklog).thenComparingLong(Task::number);
-    private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ThreadPoolExecutor threads;
     private final PartitionPlaces places;
@@ -39,7 +39,7 @@ final class PairExecutor implements AutoCloseable {
     /** What goes to one partition. */
     private static final class Lane {
         private final Queue<Task> waiting = new PriorityQueue<>(ORDER);
-        private int running;
+        private final Map<Task, Long> startedNanos = new LinkedHashMap<>();
         private long movedNanos;
     }
 
@@ -79,8 +79,8 @@ final class PairExecutor implements AutoCloseable {
         }
 
         @Override
-        public boolean isStuck(String target) {
-            return PairExecutor.this.isStuck(places.of(target));
+        public Pace pace(String target) {
+            return paceOf(places.of(target));
         }
     }
 
@@ -95,10 +95,10 @@ final class PairExecutor implements AutoCloseable {
     }
 
     private void startNext(KeyRange partition, Lane lane) {
-        while (!closed && lane.running < places.most() && !lane.waiting.isEmpty()) {
+        while (!closed && lane.startedNanos.size() < places.most() && !lane.waiting.isEmpty()) {
             var next = lane.waiting.remove();
-            lane.running++;
             lane.movedNanos = System.nanoTime();
+            lane.startedNanos.put(next, lane.movedNanos);
             threads.execute(new Task(() -> runIn(partition, lane, next), next.ofBacklog(), next.number()));
         }
     }
@@ -107,22 +107,33 @@ final class PairExecutor implements AutoCloseable {
         try {
             task.run();
         } finally {
-            leave(partition, lane);
+            leave(partition, lane, task);
         }
     }
 
-    private synchronized void leave(KeyRange partition, Lane lane) {
-        lane.running--;
+    private synchronized void leave(KeyRange partition, Lane lane, Task task) {
+        lane.startedNanos.remove(task);
         lane.movedNanos = System.nanoTime();
         startNext(partition, lane);
-        if (lane.running == 0 && lane.waiting.isEmpty()) {
+        if (lane.startedNanos.isEmpty() && lane.waiting.isEmpty()) {
             lanes.remove(partition);
         }
     }
 
-    private synchronized boolean isStuck(KeyRange partition) {
+    private synchronized PairThreads.Pace paceOf(KeyRange partition) {
         var lane = lanes.get(partition);
-        return lane != null && lane.running >= places.most() && System.nanoTime() - lane.movedNanos > STUCK_NANOS;
+        if (lane == null || lane.startedNanos.isEmpty()) {
+            return PairThreads.Pace.GOOD;
+        }
+        if (lane.startedNanos.size() >= places.most() && isSlow(lane.movedNanos)) {
+            return PairThreads.Pace.STUCK;
+        }
+        long oldest = lane.startedNanos.values().iterator().next();
+        return isSlow(oldest) ? PairThreads.Pace.SLOW : PairThreads.Pace.GOOD;
+    }
+
+    private static boolean isSlow(long sinceNanos) {
+        return System.nanoTime() - sinceNanos > PairThreads.SLOW_NANOS;
     }
 
     /** Takes no new pairs, and waits for the pairs under way. */

@@ -2,25 +2,31 @@ package io.sluice.relay.delivery;
 
 import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.delivery.IntentStep.Outcome;
+import io.sluice.relay.delivery.PairThreads.Pace;
+import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The first intents of a pair, which are handled in order. One that takes longer than a second is left to itself: the
- * round ends with what it has done, the drain of the source goes on with other pairs, and what is being sent ends
- * whenever it does. Thread-safe.
+ * The first intents of a pair, which are handled in order. A round that is slow is detached: its drain is given what it
+ * has done, and goes on with other pairs; the round goes on by itself, and its source is drained again when it has
+ * ended. Where the target's partition is known to be slow, a round is detached from its beginning. Thread-safe.
  */
 final class PairRound {
-    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Until a pair is tried again for which there was no thread, or that took too long. */
+    private static final Logger LOG = LoggerFactory.getLogger(PairRound.class);
+    /** Until a pair is tried again for which there was no thread, or that has failed after it was detached. */
     private static final Duration REST = Duration.ofSeconds(1);
+    /** The drain's room in memory ends with the drain: a detached round keeps its first intent and so much more. */
+    private static final int MOST_DETACHED_CHARS = 100_000;
 
     private final PairRounds rounds;
     private final String source;
@@ -29,6 +35,7 @@ final class PairRound {
     private final List<Intent> delivered = new ArrayList<>();
     private final CompletableFuture<Result> ended = new CompletableFuture<>();
     private State state = State.WAITING;
+    private boolean detached;
     private long movedNanos = System.nanoTime();
     private int settled;
     private int tries;
@@ -61,12 +68,20 @@ final class PairRound {
 
     /** Begins, unless there is no thread for the target's partition and none will be free soon. */
     PairRound started() {
-        if (rounds.threads().isStuck(target)) {
-            leave();
-        } else {
-            rounds.threads().run(target, this::run);
+        var pace = rounds.threads().pace(target);
+        if (pace == Pace.STUCK) {
+            end(DrainResult.dueAt(restedMillis()));
+            return this;
         }
+        if (pace == Pace.SLOW) {
+            detach();
+        }
+        rounds.threads().run(target, this::run);
         return this;
+    }
+
+    private long restedMillis() {
+        return rounds.clock().millis() + REST.toMillis();
     }
 
     String target() {
@@ -95,7 +110,7 @@ final class PairRound {
         }
         var first = left.peek();
         if (first == null) {
-            end(false, DrainResult.NOTHING_LEFT);
+            end(null);
             return null;
         }
         state = State.SENDING;
@@ -105,7 +120,7 @@ final class PairRound {
 
     private void settle(Outcome outcome) {
         if (outcome instanceof Outcome.Stopped stop) {
-            stop(stop.result().merge(rounds.step().claimBehind(behindFirst())));
+            end(stop.result().merge(rounds.step().claimBehind(behindFirst())));
         } else if (outcome instanceof Outcome.Again again) {
             rest(again.delay());
         } else {
@@ -117,41 +132,20 @@ final class PairRound {
         return left.stream().skip(1).toList();
     }
 
-    private synchronized void stop(DrainResult result) {
-        if (isLeft()) {
-            long retry = rounds.clock().millis() + REST.toMillis();
-            rounds.slow().end(source, target, result.hasFailed() ? result.nextMillis(retry) : result.nextMillis());
-        } else {
-            end(true, result);
-        }
-    }
-
     private synchronized void rest(Duration delay) {
-        if (isLeft()) {
-            rounds.slow().end(source, target, rounds.clock().millis() + REST.toMillis());
-            return;
-        }
         tries++;
         state = State.RESTING;
-        movedNanos = System.nanoTime();
         rounds.runAfter(delay, target, this::resume);
     }
 
     private void resume() {
         synchronized (this) {
-            if (state == State.RESTING) {
-                state = State.WAITING;
-            }
+            state = State.WAITING;
         }
         run();
     }
 
     private synchronized void proceed(boolean wasDelivered) {
-        if (isLeft()) {
-            // The next drain finds the receipt, removes the intent, and goes on with the pair.
-            rounds.slow().end(source, target, rounds.clock().millis());
-            return;
-        }
         tries = 0;
         settled++;
         var done = left.remove();
@@ -160,46 +154,71 @@ final class PairRound {
         }
     }
 
-    private synchronized void fail(Throwable failure) {
-        if (isLeft()) {
-            rounds.slow().end(source, target, rounds.clock().millis() + REST.toMillis());
+    /** @param stop what is left, if the pair can't go on; null if all of the round is done */
+    private synchronized void end(@Nullable DrainResult stop) {
+        state = State.ENDED;
+        if (detached) {
+            rounds.slow().end(source, target, delivered, nextMillis(stop));
         } else {
-            state = State.ENDED;
+            ended.complete(
+                    new Result(delivered, settled, stop != null, stop == null ? DrainResult.NOTHING_LEFT : stop));
+        }
+    }
+
+    private long nextMillis(@Nullable DrainResult stop) {
+        if (stop == null) {
+            return rounds.clock().millis();
+        }
+        return stop.hasFailed() ? stop.nextMillis(restedMillis()) : stop.nextMillis();
+    }
+
+    private synchronized void fail(Throwable failure) {
+        state = State.ENDED;
+        if (detached) {
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.SOURCE, source)
+                    .addKeyValue(LogKeys.TARGET, target)
+                    .setCause(failure)
+                    .log("an intent could not be handled, the relay will try again");
+            rounds.slow().end(source, target, delivered, restedMillis());
+        } else {
             ended.completeExceptionally(new CompletionException(failure));
         }
     }
 
-    private boolean isLeft() {
-        return state == State.ENDED;
-    }
-
-    private void end(boolean stopped, DrainResult result) {
-        state = State.ENDED;
-        left.clear();
-        ended.complete(new Result(List.copyOf(delivered), settled, stopped, result));
-    }
-
-    /** Ends the round if it came no further for a second; a pair that waits for a thread waits as long as others move. */
-    void leaveIfSlow() {
+    /** Detaches the round if it is slow; one that waits for a thread waits as long as others come and go. */
+    void detachIfSlow() {
         if (isSlow()) {
-            leave();
+            detach();
         }
     }
 
     private synchronized boolean isSlow() {
-        return state == State.WAITING ? rounds.threads().isStuck(target) : System.nanoTime() - movedNanos > SLOW_NANOS;
+        return state == State.WAITING
+                ? rounds.threads().pace(target) == Pace.STUCK
+                : System.nanoTime() - movedNanos > PairThreads.SLOW_NANOS;
     }
 
-    /** Ends the round with what it has done. */
-    synchronized void leave() {
-        switch (state) {
-            case SENDING -> {
-                rounds.slow().begin(source, target);
-                end(true, DrainResult.NOTHING_LEFT);
+    /** Ends the wait of the drain, which is given what was done until now. */
+    synchronized void detach() {
+        if (state == State.ENDED || detached) {
+            return;
+        }
+        rounds.slow().begin(source, target);
+        detached = true;
+        ended.complete(new Result(List.copyOf(delivered), settled, true, DrainResult.NOTHING_LEFT));
+        delivered.clear();
+        keepFirst();
+    }
+
+    private void keepFirst() {
+        long chars = 0;
+        boolean isFirst = true;
+        for (Iterator<Intent> intents = left.iterator(); intents.hasNext(); isFirst = false) {
+            chars += intents.next().payload().length();
+            if (!isFirst && chars > MOST_DETACHED_CHARS) {
+                intents.remove();
             }
-            case WAITING -> end(true, DrainResult.dueAt(rounds.clock().millis() + REST.toMillis()));
-            case RESTING -> end(true, DrainResult.FAILED);
-            case ENDED -> {}
         }
     }
 }

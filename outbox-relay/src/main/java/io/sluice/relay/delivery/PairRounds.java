@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
  */
 record PairRounds(IntentStep step, PairThreads threads, SlowPairs slow, InstantSource clock) {
     /** How often those are looked for that take too long. */
-    private static final long CHECK_MILLIS = 250;
+    private static final long CHECK_MILLIS = 100;
 
     /** Begins with the first intents of a pair, in order. */
     PairRound start(String source, List<Intent> intents) {
@@ -30,20 +30,20 @@ record PairRounds(IntentStep step, PairThreads threads, SlowPairs slow, InstantS
                 .execute(work);
     }
 
-    /** Waits until each round has ended, or takes too long and is left to itself. */
+    /** Waits until each round has ended, or is detached as it takes too long. */
     void await(Collection<PairRound> rounds) {
         var all = CompletableFuture.allOf(rounds.stream().map(PairRound::ended).toArray(CompletableFuture<?>[]::new));
         while (!all.isDone()) {
             try {
                 all.get(CHECK_MILLIS, TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
-                rounds.forEach(PairRound::leaveIfSlow);
+                rounds.forEach(PairRound::detachIfSlow);
             } catch (ExecutionException e) {
                 // Each round tells its own failure.
                 return;
             } catch (InterruptedException e) {
                 // The process stops: what is not delivered stays in the store.
-                rounds.forEach(PairRound::leave);
+                rounds.forEach(PairRound::detach);
                 Thread.currentThread().interrupt();
                 return;
             }

@@ -79,6 +79,10 @@ final class SourceDrain {
     DrainResult run(String source, BooleanSupplier mayContinue) {
         var progress = new Progress(source);
         progress.stoppedTargets.addAll(pairs.slow().targetsOf(source));
+        var delivered = pairs.slow().takeDelivered(source);
+        if (!delivered.isEmpty()) {
+            outbox.remove(source, delivered);
+        }
         boolean hasMore;
         do {
             hasMore = memory.readingIntents(bytes(progress.next), () -> settleSlice(progress, mayContinue));

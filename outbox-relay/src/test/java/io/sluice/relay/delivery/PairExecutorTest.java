@@ -3,6 +3,7 @@ package io.sluice.relay.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.relay.delivery.PairThreads.Pace;
 import io.sluice.relay.feed.StorePartitions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,16 +64,18 @@ class PairExecutorTest {
     }
 
     @Test
-    void a_partition_that_has_held_its_threads_for_a_second_is_stuck() {
+    void a_partition_is_slow_by_one_thread_that_does_not_end_and_stuck_by_all() {
         pairs.forNew().run(slow, this::hold);
+        assertThat(pairs.forNew().pace(slow)).isEqualTo(Pace.GOOD);
+        await().until(() -> pairs.forBacklog().pace(slow) == Pace.SLOW);
         pairs.forNew().run(slow, this::hold);
-        assertThat(pairs.forNew().isStuck(slow)).isFalse();
+        assertThat(pairs.forNew().pace(slow)).isEqualTo(Pace.SLOW);
 
-        await().until(() -> pairs.forBacklog().isStuck(slow));
-        assertThat(pairs.forNew().isStuck(other)).isFalse();
+        await().until(() -> pairs.forBacklog().pace(slow) == Pace.STUCK);
+        assertThat(pairs.forNew().pace(other)).isEqualTo(Pace.GOOD);
 
         released.countDown();
-        await().until(() -> !pairs.forNew().isStuck(slow));
+        await().until(() -> pairs.forNew().pace(slow) == Pace.GOOD);
     }
 
     @Test
