@@ -7,7 +7,7 @@ import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.PartitionRange;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.relay.feed.StorePartitionsTest;
+import io.sluice.relay.partition.StorePartitionsTest;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One of sixteen physical partitions, which were one when the relay started, is sick: the others are served as before. */
+/** One of sixteen physical partitions, into which two were split, is sick: the others are served as before. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class SickPartitionIT {
     @RegisterExtension

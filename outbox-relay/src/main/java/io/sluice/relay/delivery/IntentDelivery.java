@@ -5,6 +5,7 @@ import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStatus;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.loop.Threads;
+import io.sluice.relay.partition.UnavailablePartition;
 import io.sluice.relay.sweep.FoundSources;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -8,6 +8,7 @@ import io.sluice.relay.delivery.DeliveryPolicy.Decision;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.log.TraceSpan;
 import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.partition.CircuitOpenException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.sluice.relay.delivery;
 
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.loop.Threads;
+import io.sluice.relay.partition.PartitionPlaces;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;

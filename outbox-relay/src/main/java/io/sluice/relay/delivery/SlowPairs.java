@@ -22,7 +22,7 @@ final class SlowPairs {
     private final Map<String, List<Intent>> delivered = new HashMap<>();
     private int kept;
 
-    /** @param sources receives each source of which a round has ended, and the time in milliseconds of its next drain */
+    /** @param sources receives each source of which a round has ended, and when it is drained next, in milliseconds */
     SlowPairs(ObjLongConsumer<String> sources) {
         this.sources = sources;
     }

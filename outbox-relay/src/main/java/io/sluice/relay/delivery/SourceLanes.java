@@ -2,6 +2,7 @@ package io.sluice.relay.delivery;
 
 import io.sluice.relay.delivery.SourceQueue.Due;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.partition.PartitionPlaces;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

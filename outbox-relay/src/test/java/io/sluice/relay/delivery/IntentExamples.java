@@ -8,7 +8,7 @@ import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.feed.KeyRange;
-import io.sluice.relay.feed.StorePartitions;
+import io.sluice.relay.partition.StorePartitions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -17,6 +17,7 @@ import io.sluice.provider.work.WorkItem;
 import io.sluice.relay.TestDocuments;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.partition.PartitionCircuits;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;

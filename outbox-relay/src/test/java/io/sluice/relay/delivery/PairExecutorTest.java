@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.delivery.PairThreads.Pace;
-import io.sluice.relay.feed.StorePartitions;
+import io.sluice.relay.partition.PartitionPlaces;
+import io.sluice.relay.partition.StorePartitions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,6 +2,7 @@ package io.sluice.relay.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.relay.partition.PartitionPlaces;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -3,11 +3,17 @@ package io.sluice.relay.delivery;
 import static io.sluice.relay.delivery.IntentExamples.intent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.control.RelayMemory;
-import io.sluice.relay.feed.StorePartitions;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.partition.CircuitOpenException;
+import io.sluice.relay.partition.CircuitState;
+import io.sluice.relay.partition.PartitionCircuits;
+import io.sluice.relay.partition.StorePartitions;
+import io.sluice.relay.partition.UnavailablePartition;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -21,7 +27,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-class PartitionCircuitsTest {
+class GuardedOutboxTest {
     private static final DeliveryOutcome AWAY = new DeliveryOutcome.Transient("away", null);
     private static final DeliveryOutcome THROTTLED = new DeliveryOutcome.Transient("slow", Duration.ofMillis(5));
     /** A quarter of the memory for sending holds one intent of a million characters, the whole of it four. */
@@ -142,7 +148,7 @@ class PartitionCircuitsTest {
 
     @Test
     void problems_name_the_first_partitions_and_count_the_others() {
-        var all = io.sluice.relay.feed.KeyRange.cut(16).stream()
+        var all = KeyRange.cut(16).stream()
                 .map(range -> new UnavailablePartition(range, false))
                 .toList();
 
@@ -151,5 +157,46 @@ class PartitionCircuitsTest {
                 .singleElement()
                 .asString()
                 .contains("partitions 00000000-04000000, 04000000-08000000", "and 11 more");
+    }
+
+    private static GuardedOutbox guarded(ScriptedOutbox outbox, PartitionCircuits circuits) {
+        return new GuardedOutbox(outbox, circuits, RelayMemory.ofHeap(), (source, slice, first) -> {});
+    }
+
+    private static PartitionCircuits circuits(Duration delay) {
+        return new PartitionCircuits(IntentExamples.onePartition(), RelayMemory.ofHeap(), delay, System::nanoTime);
+    }
+
+    @Test
+    void a_throttled_store_is_not_away() {
+        var circuits = circuits(Duration.ofMinutes(1));
+        var throttled = new ScriptedOutbox();
+        throttled.answering(to(sick), Stream.generate(() -> THROTTLED).limit(30).toArray(DeliveryOutcome[]::new));
+        var guarded = guarded(throttled, circuits);
+
+        for (int i = 0; i < 30; i++) {
+            assertThat(guarded.deliver(to(sick))).isEqualTo(THROTTLED);
+        }
+
+        assertThat(circuits.worst()).isEqualTo(CircuitState.CLOSED);
+    }
+
+    @Test
+    void an_outage_parks_nothing_and_asks_little_and_all_is_delivered_after_it() {
+        var circuits = circuits(Duration.ofMillis(50));
+        var outbox = new ScriptedOutbox();
+        outbox.answering(to(sick), Stream.generate(() -> AWAY).limit(20).toArray(DeliveryOutcome[]::new));
+        var guarded = guarded(outbox, circuits);
+
+        await().until(() -> {
+            try {
+                return guarded.deliver(to(sick)) instanceof DeliveryOutcome.Delivered;
+            } catch (CircuitOpenException e) {
+                return false;
+            }
+        });
+
+        assertThat(outbox.parked).isEmpty();
+        assertThat(circuits.worst()).isEqualTo(CircuitState.CLOSED);
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.relay.delivery;
+package io.sluice.relay.partition;
 
 import com.azure.cosmos.CosmosException;
 import dev.failsafe.CircuitBreaker;
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * requests failed; after a delay one request passes, and closes the circuit or opens it again. A partition that
  * throttles is not away, and is asked again when it says. Thread-safe.
  */
-final class PartitionCircuit {
+public final class PartitionCircuit {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionCircuit.class);
     private static final int FAILURES = 5;
     private static final int OF_THE_LATEST = 6;
@@ -32,7 +32,7 @@ final class PartitionCircuit {
     private long throttlingSinceNanos;
 
     /** What an answer says of the partition. */
-    enum Answer {
+    public enum Answer {
         /** It works. */
         GIVEN,
         /** It is away. */
@@ -80,7 +80,7 @@ final class PartitionCircuit {
      * @param judge what an answer says of the partition
      * @throws CircuitOpenException when the request was not sent
      */
-    <T> T call(Supplier<T> request, Function<T, Answer> judge) {
+    public <T> T call(Supplier<T> request, Function<T, Answer> judge) {
         requirePermit();
         var answer = Answer.AWAY;
         try {
@@ -133,7 +133,7 @@ final class PartitionCircuit {
         isThrottling = throttled;
     }
 
-    CircuitState state() {
+    public CircuitState state() {
         return CircuitState.valueOf(breaker.getState().name());
     }
 

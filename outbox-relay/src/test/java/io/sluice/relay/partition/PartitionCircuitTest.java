@@ -1,54 +1,37 @@
-package io.sluice.relay.delivery;
+package io.sluice.relay.partition;
 
-import static io.sluice.relay.delivery.IntentExamples.intent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.provider.outbox.DeliveryOutcome;
-import io.sluice.provider.outbox.Intent;
-import io.sluice.relay.control.RelayMemory;
-import io.sluice.relay.delivery.PartitionCircuit.Answer;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.partition.PartitionCircuit.Answer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class PartitionCircuitTest {
-    private static final DeliveryOutcome AWAY = new DeliveryOutcome.Transient("away", null);
-    private static final DeliveryOutcome THROTTLED = new DeliveryOutcome.Transient("slow", Duration.ofMillis(5));
-    private static final Intent INTENT = intent("s", "t", 1);
-
     private final AtomicInteger asked = new AtomicInteger();
 
     private static PartitionCircuit circuit(Duration delay) {
         return new PartitionCircuit(KeyRange.cut(1).get(0), delay, System::nanoTime, () -> {});
     }
 
-    private static GuardedOutbox guarded(ScriptedOutbox outbox, PartitionCircuits circuits) {
-        return new GuardedOutbox(outbox, circuits, RelayMemory.ofHeap(), (source, slice, first) -> {});
-    }
-
-    private static PartitionCircuits circuits(Duration delay) {
-        return new PartitionCircuits(IntentExamples.onePartition(), RelayMemory.ofHeap(), delay, System::nanoTime);
-    }
-
-    private DeliveryOutcome ask(PartitionCircuit circuit, DeliveryOutcome answer) {
+    private Answer ask(PartitionCircuit circuit, Answer answer) {
         return circuit.call(
                 () -> {
                     asked.incrementAndGet();
                     return answer;
                 },
-                outcome -> outcome.equals(AWAY) ? Answer.AWAY : Answer.GIVEN);
+                told -> told);
     }
 
     private void away(PartitionCircuit circuit) {
         while (circuit.state() == CircuitState.CLOSED) {
-            ask(circuit, AWAY);
+            ask(circuit, Answer.AWAY);
         }
     }
 
@@ -58,7 +41,7 @@ class PartitionCircuitTest {
         away(circuit);
         int before = asked.get();
 
-        assertThatThrownBy(() -> ask(circuit, AWAY))
+        assertThatThrownBy(() -> ask(circuit, Answer.AWAY))
                 .isInstanceOfSatisfying(
                         CircuitOpenException.class,
                         open -> assertThat(open.delay()).isBetween(Duration.ofMillis(100), Duration.ofMinutes(1)));
@@ -75,7 +58,7 @@ class PartitionCircuitTest {
             try {
                 return circuit.call(
                         () -> {
-                            assertThatThrownBy(() -> ask(circuit, AWAY))
+                            assertThatThrownBy(() -> ask(circuit, Answer.AWAY))
                                     .as("one at a time")
                                     .isInstanceOf(CircuitOpenException.class);
                             return true;
@@ -103,38 +86,5 @@ class PartitionCircuitTest {
         }
 
         assertThat(circuit.state()).isEqualTo(CircuitState.OPEN);
-    }
-
-    @Test
-    void a_throttled_store_is_not_away() {
-        var circuits = circuits(Duration.ofMinutes(1));
-        var throttled = new ScriptedOutbox();
-        throttled.answering(INTENT, Stream.generate(() -> THROTTLED).limit(30).toArray(DeliveryOutcome[]::new));
-        var guarded = guarded(throttled, circuits);
-
-        for (int i = 0; i < 30; i++) {
-            assertThat(guarded.deliver(INTENT)).isEqualTo(THROTTLED);
-        }
-
-        assertThat(circuits.worst()).isEqualTo(CircuitState.CLOSED);
-    }
-
-    @Test
-    void an_outage_parks_nothing_and_asks_little_and_all_is_delivered_after_it() {
-        var circuits = circuits(Duration.ofMillis(50));
-        var outbox = new ScriptedOutbox();
-        outbox.answering(INTENT, Stream.generate(() -> AWAY).limit(20).toArray(DeliveryOutcome[]::new));
-        var guarded = guarded(outbox, circuits);
-
-        await().until(() -> {
-            try {
-                return guarded.deliver(INTENT) instanceof DeliveryOutcome.Delivered;
-            } catch (CircuitOpenException e) {
-                return false;
-            }
-        });
-
-        assertThat(outbox.parked).isEmpty();
-        assertThat(circuits.worst()).isEqualTo(CircuitState.CLOSED);
     }
 }

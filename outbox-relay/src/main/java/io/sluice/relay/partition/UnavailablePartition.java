@@ -1,4 +1,4 @@
-package io.sluice.relay.delivery;
+package io.sluice.relay.partition;
 
 import io.sluice.relay.feed.KeyRange;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
-package io.sluice.relay.feed;
+package io.sluice.relay.partition;
 
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.loop.Loop;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;

@@ -1,9 +1,8 @@
-package io.sluice.relay.delivery;
+package io.sluice.relay.partition;
 
 import io.sluice.relay.control.MemoryBudget;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.feed.KeyRange;
-import io.sluice.relay.feed.StorePartitions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,7 @@ import java.util.function.LongSupplier;
  * What delivery knows of each physical partition of the store, so that one that is away, throttled or slow holds up
  * deliveries to its own instances only. Thread-safe.
  */
-final class PartitionCircuits {
+public final class PartitionCircuits {
     private static final Duration CIRCUIT_DELAY = Duration.ofSeconds(1);
     /** A short bout of throttling is the ordinary life of a busy partition. */
     private static final Duration THROTTLED_FOR = Duration.ofSeconds(10);
@@ -32,13 +31,20 @@ final class PartitionCircuits {
      *
      * @param sending its share of the memory for large intents that are being sent
      */
-    record Partition(PartitionCircuit circuit, MemoryBudget sending) {}
+    public record Partition(PartitionCircuit circuit, MemoryBudget sending) {}
 
-    PartitionCircuits(StorePartitions partitions, RelayMemory memory) {
+    /** @param memory the memory for large intents, of which each partition has a share */
+    public PartitionCircuits(StorePartitions partitions, RelayMemory memory) {
         this(partitions, memory, CIRCUIT_DELAY, System::nanoTime);
     }
 
-    PartitionCircuits(StorePartitions partitions, RelayMemory memory, Duration delay, LongSupplier nanos) {
+    /**
+     * The same with times of its own.
+     *
+     * @param delay until one request finds out whether a partition is back
+     * @param nanos the time
+     */
+    public PartitionCircuits(StorePartitions partitions, RelayMemory memory, Duration delay, LongSupplier nanos) {
         this.partitions = partitions;
         this.memory = memory;
         this.delay = delay;
@@ -46,7 +52,7 @@ final class PartitionCircuits {
     }
 
     /** The partition in which an instance lies. */
-    Partition of(String instance) {
+    public Partition of(String instance) {
         return known.computeIfAbsent(
                 partitions.of(instance),
                 range -> new Partition(
@@ -54,7 +60,7 @@ final class PartitionCircuits {
     }
 
     /** The partitions that are away or throttle, in the order of the key space. */
-    List<UnavailablePartition> unavailable() {
+    public List<UnavailablePartition> unavailable() {
         known.entrySet().removeIf(this::isOver);
         return known.entrySet().stream()
                 .filter(partition -> isUnavailable(partition.getValue().circuit()))
@@ -74,7 +80,7 @@ final class PartitionCircuits {
     }
 
     /** The state of the partition that is worst. */
-    CircuitState worst() {
+    public CircuitState worst() {
         var states = known.values().stream()
                 .map(partition -> partition.circuit().state())
                 .toList();

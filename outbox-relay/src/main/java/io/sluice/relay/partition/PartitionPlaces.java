@@ -1,7 +1,6 @@
-package io.sluice.relay.delivery;
+package io.sluice.relay.partition;
 
 import io.sluice.relay.feed.KeyRange;
-import io.sluice.relay.feed.StorePartitions;
 
 /**
  * How many of some threads one physical partition of the store may hold at a time: a quarter, so that three that do not
@@ -9,17 +8,17 @@ import io.sluice.relay.feed.StorePartitions;
  *
  * @param threads all there are
  */
-record PartitionPlaces(StorePartitions partitions, int threads) {
+public record PartitionPlaces(StorePartitions partitions, int threads) {
     private static final int SHARES = 4;
 
     /** The places of each partition, at least 1. */
-    int most() {
+    public int most() {
         int shares = Math.min(SHARES, partitions.count());
         return Math.max(1, (threads + shares - 1) / shares);
     }
 
     /** The partition in which an instance lies. */
-    KeyRange of(String instance) {
+    public KeyRange of(String instance) {
         return partitions.of(instance);
     }
 }
