@@ -12,8 +12,8 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * The threads that handle requests. Each kind of endpoint has its own, because each waits for something else: a
- * container runtime kills a process whose health check waits behind a query of the store, and two replicas that ask each
- * other would wait for one another if the threads that ask were those that answer. Thread-safe.
+ * container runtime kills a process whose health check waits behind a query of the store, and two replicas that ask
+ * each other would wait for one another if the threads that ask were those that answer. Thread-safe.
  */
 final class Places implements AutoCloseable {
     private static final int MOST_WAITING = 64;

@@ -14,8 +14,8 @@ import reactor.core.scheduler.Scheduler;
 
 /**
  * The reads of one endpoint that asks the store or Kafka, so that callers can't draw more from these than a little: one
- * read runs at a time, equal calls share it and, for a few seconds, its answer, and calls without the token begin a read
- * a second at most. Who waits holds no thread, and waits for a limited time. Thread-safe.
+ * read runs at a time, equal calls share it and, for a few seconds, its answer, and calls without the token begin one
+ * read a second at most. A call that waits holds no thread, and waits for a limited time. Thread-safe.
  */
 final class SharedReads {
     /** So long an answer serves equal calls. */
