@@ -343,23 +343,33 @@ class DispatchIT {
     }
 
     @Test
-    void what_kafka_refuses_is_announced_again_and_no_event_after_it_is_published_before() throws Exception {
+    void what_kafka_refuses_holds_up_no_history_and_is_announced_when_kafka_takes_it() throws Exception {
         var store = store();
-        relay(store);
+        var relay = relay(store);
         await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
         limitTurns("10");
         store.write(TestDocuments.message("order", "message", now()));
         var events = store.writeHistory("order", 1, 3);
 
-        await().during(Duration.ofSeconds(2))
-                .atMost(PATIENCE)
-                .until(() -> topics().eventIds().stream().noneMatch(events::contains));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(topics().eventIds()).containsSubsequence(events));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(relay.status().problems())
+                        .singleElement()
+                        .asString()
+                        .contains("its work is not announced, runtimes query the store")
+                        .contains("RecordTooLarge"));
+        assertThat(relay.status().history().ranges())
+                .as("no range changes its owner for that")
+                .allMatch(range -> range.state().equals("PUBLISHING"));
+        assertThat(turns("order")).isEmpty();
         limitTurns("1048588");
 
-        await().atMost(PATIENCE).untilAsserted(() -> {
-            assertThat(ids(turns("order"))).contains("message");
-            assertThat(topics().eventIds()).containsSubsequence(events);
-        });
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(turns("order"))
+                        .as("by a look at what is overdue")
+                        .anyMatch(each -> each.announcement().isCheck()));
+        await().atMost(PATIENCE).until(() -> relay.status().problems().isEmpty());
     }
 
     private void limitTurns(String bytes) throws Exception {
