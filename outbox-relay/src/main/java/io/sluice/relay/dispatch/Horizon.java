@@ -85,8 +85,8 @@ final class Horizon {
     }
 
     /**
-     * What becomes visible before, or whose lock expires before, was announced; 0 before the end of the first query, and
-     * after work was dropped.
+     * What becomes visible before, or whose lock expires before, was announced; 0 before the end of the first query,
+     * and after work was dropped.
      */
     synchronized long declared() {
         return declared;

@@ -86,8 +86,7 @@ class HorizonTest {
     }
 
     @Test
-    void
-            a_look_whose_replica_may_lag_behind_the_dropped_page_declares_nothing_and_the_next_one_comes_when_it_can_not() {
+    void a_look_whose_replica_may_lag_behind_what_was_dropped_declares_nothing_and_is_repeated() {
         look(NOW);
         horizon.drop(NOW + 1_000);
 
