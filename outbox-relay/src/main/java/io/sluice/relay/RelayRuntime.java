@@ -240,6 +240,7 @@ final class RelayRuntime implements AutoCloseable {
 
     RelayStatus status() {
         var problems = new ArrayList<>(intents.problems());
+        problems.addAll(announcer.problems());
         if (streams != null) {
             streams.problem().ifPresent(problems::add);
         }
