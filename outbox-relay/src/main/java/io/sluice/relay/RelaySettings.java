@@ -67,7 +67,7 @@ final class RelaySettings {
             "sluice.feed.page.size",
             whole(1, 1_000, "documents"),
             "100",
-            "documents requested per page; a transactional batch is never split");
+            "most documents requested per page, fewer while nothing waits and if they are large; a transactional batch is never split");
     static final Setting<Duration> FEED_SHORTEST_INTERVAL = CATALOG.add(
             "sluice.feed.shortest.interval",
             millis(10, 60_000),
