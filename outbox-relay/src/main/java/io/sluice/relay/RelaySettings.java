@@ -232,6 +232,11 @@ final class RelaySettings {
             share(),
             "0",
             "the same limit as a share of the container's provisioned throughput, also when that changes; not together with the limit");
+    static final Setting<Integer> THROUGHPUT_SCANS = CATALOG.add(
+            "sluice.throughput.scans",
+            whole(0, 10_000_000, "request units a second"),
+            "0",
+            "limit on the request units per second that sweeps, lookaheads, counts and lists of this replica use, which also have low priority in accounts with priority-based execution; 0 for no limit of their own, but a quarter of the limit or share if there is one");
 
     /** Those of Kafka's clients that have variables of their own. */
     static final SettingFamily SECURITY = new KafkaSecuritySettings();
