@@ -50,6 +50,7 @@ record ConfigReader(Settings settings) {
                 settings.get(RelaySettings.DEAD_LETTERS_RETRY_RATE),
                 limit,
                 share,
+                settings.get(RelaySettings.THROUGHPUT_SCANS),
                 RelaySettings.OPS.read(settings));
         var dispatch = new RelayConfig.Dispatch(
                 settings.get(RelaySettings.DISPATCH_ENABLED),

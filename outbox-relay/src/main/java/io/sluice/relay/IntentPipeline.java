@@ -49,7 +49,10 @@ final class IntentPipeline {
         this.connections = connections;
         var config = connections.config();
         this.failures = new FailedIntents(
-                connections.store().container(), connections.store().clockObserver(), connections.clock());
+                connections.store().container(),
+                connections.store().clockObserver(),
+                connections.store().limits(),
+                connections.clock());
         this.deadLetters = new DeadLetterPublisher(
                 failures,
                 () -> connections.kafka().idempotent(connections.topics().deadLetters()),

@@ -307,6 +307,8 @@ public record RelayConfig(
      * @param throughputLimit limit of request units a second for this replica, 0 for none
      * @param throughputShare the same limit as a share of the container's throughput, 0 to 1, 0 for none; only one of
      *     the two may be set
+     * @param scanLimit limit of request units a second for this replica's sweeps, lookaheads, counts and lists, 0 for
+     *     none, or for a quarter of the limit or the share
      * @param http the port for operators
      */
     public record Operations(
@@ -316,6 +318,7 @@ public record RelayConfig(
             int retriesPerSecond,
             int throughputLimit,
             double throughputShare,
+            int scanLimit,
             OpsPort http) {
         private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
 
@@ -332,7 +335,21 @@ public record RelayConfig(
         }
 
         private Operations withThroughputLimit(int limit) {
-            return new Operations(drainTimeout, startTimeout, livenessTimeout, retriesPerSecond, limit, 0, http);
+            return new Operations(
+                    drainTimeout, startTimeout, livenessTimeout, retriesPerSecond, limit, 0, scanLimit, http);
+        }
+
+        /** The same with another limit for scans; 0 for none of their own. */
+        public Operations withScanLimit(int requestUnits) {
+            return new Operations(
+                    drainTimeout,
+                    startTimeout,
+                    livenessTimeout,
+                    retriesPerSecond,
+                    throughputLimit,
+                    throughputShare,
+                    requestUnits,
+                    http);
         }
 
         /** With a start timeout of two minutes. */
@@ -350,6 +367,7 @@ public record RelayConfig(
                     retriesPerSecond,
                     throughputLimit,
                     throughputShare,
+                    0,
                     http);
         }
 
@@ -366,7 +384,14 @@ public record RelayConfig(
         /** The same with another start timeout. */
         public Operations withStartTimeout(Duration timeout) {
             return new Operations(
-                    drainTimeout, timeout, livenessTimeout, retriesPerSecond, throughputLimit, throughputShare, http);
+                    drainTimeout,
+                    timeout,
+                    livenessTimeout,
+                    retriesPerSecond,
+                    throughputLimit,
+                    throughputShare,
+                    scanLimit,
+                    http);
         }
     }
 

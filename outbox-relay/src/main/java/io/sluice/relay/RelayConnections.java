@@ -88,7 +88,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
             UnaryOperator<CosmosStoreConfig> prepared) {
         try {
             var feed = FeedClient.open(prepared.apply(config.cosmos()));
-            ThroughputLimit.apply(config.operations(), store.container(), feed.container());
+            ThroughputLimit.apply(config.operations(), store, feed);
             return new RelayConnections(config, store, feed, kafka, clock == null ? store.clock() : clock);
         } catch (RuntimeException e) {
             store.close();

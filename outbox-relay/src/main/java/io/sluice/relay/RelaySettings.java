@@ -67,7 +67,7 @@ final class RelaySettings {
             "sluice.feed.page.size",
             whole(1, 1_000, "documents"),
             "100",
-            "documents requested per page; a transactional batch is never split");
+            "most documents requested per page, fewer while nothing waits and if they are large; a transactional batch is never split");
     static final Setting<Duration> FEED_SHORTEST_INTERVAL = CATALOG.add(
             "sluice.feed.shortest.interval",
             millis(10, 60_000),
@@ -233,6 +233,11 @@ final class RelaySettings {
             share(),
             "0",
             "the same limit as a share of the container's provisioned throughput, also when that changes; not together with the limit");
+    static final Setting<Integer> THROUGHPUT_SCANS = CATALOG.add(
+            "sluice.throughput.scans",
+            whole(0, 10_000_000, "request units a second"),
+            "0",
+            "limit on the request units per second that sweeps, lookaheads, counts and lists of this replica use, which also have low priority in accounts with priority-based execution; 0 for no limit of their own, but a quarter of the limit or share if there is one");
 
     /** Those of Kafka's clients that have variables of their own. */
     static final SettingFamily SECURITY = new KafkaSecuritySettings();

@@ -121,8 +121,10 @@ final class VerifyCommand implements Callable<Integer> {
                     "--request-units must be from " + LEAST_REQUEST_UNITS + " to " + MOST_REQUEST_UNITS + ", was "
                             + wanted);
         }
-        // Each of a replica's two clients gets a half, and all that costs is asked for by one of them.
-        return relay.withThroughputLimit(2 * wanted);
+        // Each of a replica's two clients gets a half, and all that costs is asked for by one of them: first by scans,
+        // then by reads of the feed, for each of which that is a half again.
+        var limited = relay.withThroughputLimit(4 * wanted);
+        return limited.withOperations(limited.operations().withScanLimit(2 * wanted));
     }
 
     private static VerificationReport verify(RelayConnections connections, Verification.Extent extent) {

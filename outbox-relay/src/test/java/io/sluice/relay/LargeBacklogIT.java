@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A relay with 256 MB of heap and a backlog of documents that are together far larger. */
+/** A relay with 256 MB of heap and a backlog of documents that are together far larger, as at an outage's end. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Tag("thorough")
 class LargeBacklogIT {
@@ -28,6 +28,8 @@ class LargeBacklogIT {
 
     private static final int INTENTS = Integer.getInteger("sluice.large.intents", 40);
     private static final int CHARS = 1_700_000;
+    private static final int RANGES = Integer.getInteger("sluice.large.ranges", 32);
+    private static final int EVENTS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(60 + SOURCES * INTENTS / 2);
 
     private static Map<String, String> environment(TestStore store) {
@@ -55,6 +57,32 @@ class LargeBacklogIT {
                         .as("it ended: %s", relay.lines().stream().limit(40).toList())
                         .isTrue();
                 assertThat(store.count("orch_queue")).isEqualTo((long) SOURCES * INTENTS);
+            }
+        }
+    }
+
+    @Test
+    void many_ranges_of_large_events_are_published_and_the_relay_never_runs_out_of_memory() throws Exception {
+        try (var store = TestStore.provisioned(cosmos)) {
+            SickPartition.split(cosmos.requireEmulator(), store.config(), RANGES);
+            // Some ranges have none, others several.
+            for (int instance = 0; instance < RANGES; instance++) {
+                for (int event = 1; event <= EVENTS; event++) {
+                    store.writeGiantEvent("order-" + instance, event);
+                }
+            }
+            try (var relay = RelayProcess.start(environment(store))) {
+                relay.awaitPrinted(RelayProcess.RUNNING);
+                var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+
+                await().atMost(PATIENCE)
+                        .pollInterval(Duration.ofSeconds(5))
+                        .until(() -> !relay.isAlive() || topics.eventIds().size() >= RANGES * EVENTS);
+
+                assertThat(relay.isAlive())
+                        .as("it ended: %s", relay.lines().stream().limit(40).toList())
+                        .isTrue();
+                assertThat(topics.eventIds()).hasSize(RANGES * EVENTS).doesNotHaveDuplicates();
             }
         }
     }

@@ -113,6 +113,13 @@ class RelayConfigTest {
     }
 
     @Test
+    void scans_may_have_a_limit_of_their_own() {
+        var config = RelayConfig.load(enoughAnd("SLUICE_THROUGHPUT_SCANS", "50"), null);
+
+        assertThat(config.operations().scanLimit()).isEqualTo(50);
+    }
+
+    @Test
     void a_share_of_the_throughput_stands_alone_and_within_its_range() {
         assertThat(RelayConfig.load(enoughAnd("SLUICE_THROUGHPUT_SHARE", "0.25"), null)
                         .operations()

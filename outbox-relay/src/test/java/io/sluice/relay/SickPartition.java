@@ -8,6 +8,7 @@ import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.PartitionRange;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.partition.StorePartitionsTest;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -22,6 +23,7 @@ public final class SickPartition implements AutoCloseable {
     private static final int UNAVAILABLE = 503;
     private static final int THROTTLED = 429;
     private static final int HOT_PARTITION = 3200;
+    private static final Duration LATE = Duration.ofSeconds(5);
 
     private final CosmosStoreConfig store;
     private final PartitionRange range;
@@ -35,6 +37,8 @@ public final class SickPartition implements AutoCloseable {
         UNAVAILABLE,
         /** It answers 429, as one whose request units are used up. */
         THROTTLED,
+        /** It answers after seconds, as an SDK that waits for one that throttles. */
+        LATE,
         /** It does not answer. */
         SILENT
     }
@@ -66,6 +70,7 @@ public final class SickPartition implements AutoCloseable {
         rule = switch (sickness) {
             case UNAVAILABLE -> emulator.faults().refuse(this::isMeant, 0, UNAVAILABLE, 0);
             case THROTTLED -> emulator.faults().refuse(this::isMeant, 0, THROTTLED, HOT_PARTITION);
+            case LATE -> emulator.faults().delay(this::isMeant, 0, LATE);
             case SILENT -> emulator.faults().runBefore(this::isMeant, 0, request -> awaitRecovery());
         };
     }

@@ -134,7 +134,9 @@ class SickPartitionIT {
     }
 
     @ParameterizedTest
-    @EnumSource(Sickness.class)
+    @EnumSource(
+            value = Sickness.class,
+            names = {"UNAVAILABLE", "THROTTLED", "SILENT"})
     void intents_to_the_others_are_delivered_as_before_and_health_names_the_sick_one(Sickness sickness)
             throws Exception {
         var emulator = cosmos.requireEmulator();

@@ -127,7 +127,8 @@ public final class DeadLettersCommand extends CommandGroup {
     private <T> T with(Function<DeadLetterAdmin, T> task) {
         var relay = config();
         try (var store = CosmosStore.open(relay.cosmos())) {
-            var failures = new FailedIntents(store.container(), store.clock());
+            store.lowerPriorityOfScans();
+            var failures = new FailedIntents(store.container(), store.clockObserver(), store.limits(), store.clock());
             return task.apply(new DeadLetterAdmin(failures, relay.operations().retriesPerSecond()));
         } catch (ProviderException e) {
             throw RelayStartException.of(e);

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * that is larger than the whole budget gets all of it. Thread-safe.
  *
  * <p>A thread must not wait here while it holds a reservation of the same budget: two such threads would wait for each
- * other for ever. So a reservation can be made smaller, but not larger.
+ * other for ever. So a reservation can be made smaller, and larger only without a wait.
  */
 public final class MemoryBudget {
     private static final long STILL_WAITING_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -39,6 +39,20 @@ public final class MemoryBudget {
             long left = Math.min(held, Math.max(0, needed));
             release(held - left);
             held = left;
+        }
+
+        /**
+         * Reserves more at once, or nothing more: when so much is not free, or others wait for memory.
+         *
+         * @return whether so much is held now, or the whole budget if that is less
+         */
+        public boolean tryGrowTo(long needed) {
+            long more = Math.min(needed, bytes) - held;
+            if (more > 0 && !tryTakeNow(more)) {
+                return false;
+            }
+            held += Math.max(0, more);
+            return true;
         }
 
         @Override
@@ -115,6 +129,14 @@ public final class MemoryBudget {
                 return false;
             }
             TimeUnit.NANOSECONDS.timedWait(this, Math.max(leftNanos, TimeUnit.MILLISECONDS.toNanos(1)));
+        }
+        free -= wanted;
+        return true;
+    }
+
+    private synchronized boolean tryTakeNow(long wanted) {
+        if (!waiting.isEmpty() || free < wanted) {
+            return false;
         }
         free -= wanted;
         return true;

@@ -9,17 +9,30 @@ import java.util.function.Supplier;
  *
  * @param intents for slices of intents, from before they are read until they are settled
  * @param sending for intents and commands that are being sent to the store
- * @param pages for pages of the change feed, from before they are read until their events are committed
- * @param recentPages for pages of ranges whose publishers are behind, so that what these wait for delays no intents
+ * @param pages for large pages of the change feed, from before they are read until their events are committed
+ * @param slowPages the same for ranges that are slow to read or to publish, so that they keep nothing from the others
+ * @param recentPages for large pages of ranges whose publishers are behind, so that what these wait for delays no
+ *     intents
+ * @param reads for reads of the change feed without a reservation: their answers are bounded by their number
  * @param commandBytes for a batch of commands with their replies; there is one batch at a time
  */
 public record RelayMemory(
-        MemoryBudget intents, MemoryBudget sending, MemoryBudget pages, MemoryBudget recentPages, long commandBytes) {
+        MemoryBudget intents,
+        MemoryBudget sending,
+        MemoryBudget pages,
+        MemoryBudget slowPages,
+        MemoryBudget recentPages,
+        ReadPlaces reads,
+        long commandBytes) {
     private static final double INTENTS = 0.15;
     private static final double SENDING = 0.2;
-    private static final double PAGES = 0.2;
-    private static final double RECENT_PAGES = 0.1;
+    private static final double PAGES = 0.15;
+    private static final double SLOW_PAGES = 0.05;
+    private static final double RECENT_PAGES = 0.05;
     private static final double COMMANDS = 0.1;
+
+    /** Of heap for each read without a reservation: eight at once in 256 MB. */
+    private static final long BYTES_PER_READ = 32L * 1024 * 1024;
 
     /** The store's response, its parsed form and the text that is kept. */
     private static final int COPIES_READ = 4;
@@ -42,7 +55,9 @@ public record RelayMemory(
                 new MemoryBudget((long) (heapBytes * INTENTS)),
                 new MemoryBudget((long) (heapBytes * SENDING)),
                 new MemoryBudget((long) (heapBytes * PAGES)),
+                new MemoryBudget((long) (heapBytes * SLOW_PAGES)),
                 new MemoryBudget((long) (heapBytes * RECENT_PAGES)),
+                new ReadPlaces((int) Math.round((double) heapBytes / BYTES_PER_READ)),
                 (long) (heapBytes * COMMANDS));
     }
 

@@ -2,6 +2,7 @@ package io.sluice.relay.deadletter;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.feed.ScanGroup;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 
@@ -35,15 +36,14 @@ public final class DeadLetterCount implements AutoCloseable {
 
     private Duration step() {
         try {
-            latest =
-                    container
-                            .queryItems(COUNT, JsonNode.class)
-                            .collectList()
-                            .blockOptional(TIMEOUT)
-                            .orElseThrow()
-                            .stream()
-                            .mapToLong(JsonNode::asLong)
-                            .sum();
+            latest = container
+                    .queryItems(COUNT, ScanGroup.options(), JsonNode.class)
+                    .collectList()
+                    .blockOptional(TIMEOUT)
+                    .orElseThrow()
+                    .stream()
+                    .mapToLong(JsonNode::asLong)
+                    .sum();
         } catch (RuntimeException e) {
             latest = Double.NaN;
             throw e;

@@ -1,12 +1,12 @@
 package io.sluice.relay.dispatch;
 
 import com.azure.cosmos.CosmosAsyncContainer;
-import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.ScanGroup;
 import java.time.Duration;
 import java.util.List;
 
@@ -95,9 +95,8 @@ final class LookaheadQuery {
     }
 
     private void read(KeyRange range, SqlQuerySpec query, Reader reader) throws InterruptedException {
-        var options = new CosmosQueryRequestOptions().setFeedRange(range.toFeedRange());
         var pages = container
-                .queryItems(query, options, JsonNode.class)
+                .queryItems(query, ScanGroup.options(range), JsonNode.class)
                 .byPage(PAGE_SIZE)
                 .timeout(TIMEOUT);
         try (var stream = pages.toStream(1)) {

@@ -1,7 +1,6 @@
 package io.sluice.relay.feed;
 
 import com.azure.cosmos.CosmosAsyncContainer;
-import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -26,9 +25,8 @@ public final class EventBacklog {
      */
     public long newerThan(long seconds, KeyRange range) {
         var query = new SqlQuerySpec(NEWER, new SqlParameter("@newest", seconds));
-        var options = new CosmosQueryRequestOptions().setFeedRange(range.toFeedRange());
         return container
-                .queryItems(query, options, JsonNode.class)
+                .queryItems(query, ScanGroup.options(range), JsonNode.class)
                 .collectList()
                 .blockOptional(TIMEOUT)
                 .orElseThrow()

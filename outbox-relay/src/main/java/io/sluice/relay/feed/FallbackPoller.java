@@ -15,7 +15,7 @@ public final class FallbackPoller {
     private final Predicate<Duration> isBehind;
     private final Supplier<RecentChanges> openChanges;
     private final Consumer<FeedPage> listener;
-    private final PageMemory memory;
+    private final RangePages pages;
     private final PollInterval interval;
     private @Nullable RecentChanges changes;
 
@@ -25,19 +25,19 @@ public final class FallbackPoller {
      * @param isBehind whether the publisher has read no new change for so long
      * @param openChanges opens the newest changes of the range
      * @param listener gets every page that is read
-     * @param memory limits its pages together with the pages of publishers
+     * @param pages limits their memory
      * @param interval between reads; a publisher counts as behind after twice the longest
      */
     public FallbackPoller(
             Predicate<Duration> isBehind,
             Supplier<RecentChanges> openChanges,
             Consumer<FeedPage> listener,
-            PageMemory memory,
+            RangePages pages,
             PollInterval interval) {
         this.isBehind = isBehind;
         this.openChanges = openChanges;
         this.listener = listener;
-        this.memory = memory;
+        this.pages = pages;
         this.interval = interval;
     }
 
@@ -55,10 +55,11 @@ public final class FallbackPoller {
         var known = changes;
         var next = known == null ? openChanges.get() : known;
         changes = next;
-        return memory.holding(next::read, () -> {}, page -> {
+        return pages.next(next::read, () -> {}, (page, isCut) -> {
             listener.accept(page);
             next.advance(page);
-            return page.isEmpty() ? interval.afterNothing() : interval.afterActivity();
+            var pause = page.isEmpty() ? interval.afterNothing() : interval.afterActivity();
+            return isCut ? Duration.ZERO : pause;
         });
     }
 }

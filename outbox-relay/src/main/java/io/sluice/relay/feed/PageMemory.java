@@ -1,36 +1,58 @@
 package io.sluice.relay.feed;
 
 import io.sluice.relay.control.MemoryBudget;
-import java.util.function.Supplier;
+import io.sluice.relay.control.ReadPlaces;
+import io.sluice.relay.control.RelayMemory;
 
 /**
- * Keeps the pages of all ranges within one memory budget, from before they are read until they are processed. The size
- * of a page is known only after it is read: so memory for the largest page is reserved first, and the rest is given
- * back. A page that is larger than the budget is read alone. Thread-safe.
+ * The memory that all ranges share for pages of the change feed. Ranges that are slow, to read or to publish, reserve
+ * in a budget of their own, so that they keep nothing from the others; {@link RangePages} decides. Thread-safe.
  */
-public record PageMemory(MemoryBudget budget) {
-    /** The service answers with 4 MB at most; a transactional batch, of up to 2 MB, is not cut. */
-    static final long LARGEST_PAGE_BYTES = 6L * 1024 * 1024;
+public final class PageMemory {
     /** The response, its parsed form, the records made from it, and their copies in Kafka's client. */
     public static final int COPIES = 4;
 
-    /** Processes a page. */
-    @FunctionalInterface
-    public interface Work<T, E extends Exception> {
-        T on(FeedPage page) throws InterruptedException, E;
+    private static final int SHARES = 4;
+
+    private final MemoryBudget budget;
+    private final MemoryBudget slowBudget;
+    private final ReadPlaces reads;
+
+    private PageMemory(MemoryBudget budget, MemoryBudget slowBudget, ReadPlaces reads) {
+        this.budget = budget;
+        this.slowBudget = slowBudget;
+        this.reads = reads;
+    }
+
+    /** For pages that are published. */
+    public static PageMemory published(RelayMemory memory) {
+        return new PageMemory(memory.pages(), memory.slowPages(), memory.reads());
+    }
+
+    /** For pages that are only looked through, which nothing can hold up. */
+    public static PageMemory recent(RelayMemory memory) {
+        return new PageMemory(memory.recentPages(), memory.recentPages(), memory.reads());
     }
 
     /**
-     * Reads a page and processes it.
+     * The pages of one range.
      *
-     * @param stillWaiting runs every second while there is no memory
+     * @param pageSize the most documents to ask for
      */
-    public <T, E extends Exception> T holding(Supplier<FeedPage> read, Runnable stillWaiting, Work<T, E> work)
-            throws InterruptedException, E {
-        try (var room = budget.reserve(LARGEST_PAGE_BYTES * COPIES, stillWaiting)) {
-            var page = read.get();
-            room.shrinkTo(page.sizeBytes() * COPIES);
-            return work.on(page);
-        }
+    public RangePages range(int pageSize) {
+        return new RangePages(this, pageSize, new RangeAnswers(), System::nanoTime);
+    }
+
+    MemoryBudget budget(boolean isSlow) {
+        return isSlow ? slowBudget : budget;
+    }
+
+    ReadPlaces reads() {
+        return reads;
+    }
+
+    /** What one range reserves at most of a budget, unless a single document, or a batch, needs more. */
+    static long share(MemoryBudget budget) {
+        return Math.max(1, budget.bytes() / SHARES);
     }
 }

@@ -17,6 +17,11 @@ public interface PageReader {
      */
     FeedPage read(@Nullable String continuation);
 
+    /** The same feed, each page of which is asked for within a limit; a feed that knows none stays as it is. */
+    default PageReader within(ReadLimit limit) {
+        return this;
+    }
+
     /**
      * Reads the first page of the changes since a point in time (the store's, whole seconds).
      *

@@ -30,11 +30,16 @@ public final class RangeReader implements PageReader {
         this(container, range, pageSize, TIMEOUT);
     }
 
-    RangeReader(CosmosAsyncContainer container, KeyRange range, int pageSize, Duration timeout) {
+    private RangeReader(CosmosAsyncContainer container, KeyRange range, int pageSize, Duration timeout) {
         this.container = container;
         this.range = range;
         this.pageSize = pageSize;
         this.timeout = timeout;
+    }
+
+    @Override
+    public PageReader within(ReadLimit limit) {
+        return new RangeReader(container, range, limit.documents(), limit.patience());
     }
 
     @Override
@@ -88,7 +93,7 @@ public final class RangeReader implements PageReader {
                 .next()
                 .timeout(
                         timeout,
-                        Mono.error(() -> new IllegalStateException("Cosmos DB did not answer within " + timeout
+                        Mono.error(() -> new LateAnswerException("Cosmos DB did not answer within " + timeout
                                 + " when asked for the change feed of " + range)))
                 .blockOptional()
                 .orElseThrow(() -> new IllegalStateException("Cosmos DB gave no change feed of " + range));

@@ -37,8 +37,9 @@ public final class RecentChanges {
     }
 
     /** Reads the next page; the same one again until {@link #advance}. */
-    public FeedPage read() {
-        return continuation == null ? reader.readSince(since) : reader.read(continuation);
+    public FeedPage read(ReadLimit limit) {
+        var limited = reader.within(limit);
+        return continuation == null ? limited.readSince(since) : limited.read(continuation);
     }
 
     /** Continues after this page. */

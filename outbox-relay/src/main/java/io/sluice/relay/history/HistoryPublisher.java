@@ -83,7 +83,7 @@ public final class HistoryPublisher implements AutoCloseable {
     private OwnRange ownRange(RangeId range, RangeTakeover takeover) {
         var feed = feeds.feed(range);
         var publisher = new RangePublisher(feed, takeover, pages, control, feeds.tuning());
-        return new OwnRange(feed, publisher, feeds.fallbackPoller(range, publisher::isBehind));
+        return new OwnRange(feed, publisher, feeds.fallbackPoller(feed, publisher::isBehind));
     }
 
     /** Whether the group has said which ranges are this replica's; returns at once. */

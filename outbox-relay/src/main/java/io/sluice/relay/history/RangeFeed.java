@@ -1,9 +1,9 @@
 package io.sluice.relay.history;
 
 import io.sluice.relay.feed.ChangeListener;
-import io.sluice.relay.feed.PageMemory;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.feed.RangeLag;
+import io.sluice.relay.feed.RangePages;
 import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import java.util.List;
@@ -17,22 +17,26 @@ import org.jspecify.annotations.Nullable;
 final class RangeFeed {
     private final RangeId range;
     private final PageReader reader;
-    private final PageMemory memory;
+    private final RangePages pages;
     private final ChangeListener changes;
     private final RangeLag lag;
     private boolean hasEnded;
 
     /** @param changes gets the documents of every page */
-    RangeFeed(RangeId range, PageReader reader, PageMemory memory, ChangeListener changes, RangeLag lag) {
+    RangeFeed(RangeId range, PageReader reader, RangePages pages, ChangeListener changes, RangeLag lag) {
         this.range = range;
         this.reader = reader;
-        this.memory = memory;
+        this.pages = pages;
         this.changes = changes;
         this.lag = lag;
     }
 
     RangeId range() {
         return range;
+    }
+
+    RangePages pages() {
+        return pages;
     }
 
     /**
@@ -83,19 +87,19 @@ final class RangeFeed {
     /**
      * Reads the page that follows a position and runs the work on it, while its memory is reserved.
      *
-     * @param stillWaiting runs every second while there is no memory for a page
+     * @param stillWaiting runs every second while there is no memory for a page, and before a repeated read
      * @throws PositionRefusedException when the container is another one than the position was made for
      */
-    <T> T readNext(Position position, Runnable stillWaiting, PageMemory.Work<T, PositionRefusedException> work)
+    <T> T readNext(Position position, Runnable stillWaiting, RangePages.Work<T, PositionRefusedException> work)
             throws InterruptedException, PositionRefusedException {
-        return memory.holding(() -> position.read(reader), stillWaiting, page -> {
+        return pages.next(limit -> position.read(reader.within(limit)), stillWaiting, (page, isCut) -> {
             range.requireSameContainer(page.documents());
             if (page.endsEarlier()) {
                 throw new IllegalStateException("the change feed has gone back to before the position of the range");
             }
             changes.onChange(range.bounds(), page.documents());
             lag.read(page);
-            return work.on(page);
+            return work.on(page, isCut);
         });
     }
 }

@@ -29,18 +29,19 @@ public record RangeFeeds(
         return new RangeFeed(
                 range,
                 ranges.reader(range),
-                new PageMemory(memory.pages()),
+                PageMemory.published(memory).range(pace.pageSize()),
                 changes,
                 new RangeLag(clock, pace.longest()));
     }
 
     /** Reads the newest changes of a range while its publisher is behind. */
-    FallbackPoller fallbackPoller(RangeId range, Predicate<Duration> isBehind) {
+    FallbackPoller fallbackPoller(RangeFeed feed, Predicate<Duration> isBehind) {
+        var range = feed.range();
         return new FallbackPoller(
                 isBehind,
                 () -> RecentChanges.of(ranges.reader(range), clock, pace.longest()),
                 page -> changes.onChange(range.bounds(), page.documents()),
-                new PageMemory(memory.recentPages()),
+                feed.pages().beside(PageMemory.recent(memory)),
                 new PollInterval(pace.shortest(), pace.longest()));
     }
 

@@ -216,7 +216,7 @@ final class RangePublisher implements Runnable {
                     continue;
                 }
                 var before = position;
-                var published = feed.readNext(before, this::beat, page -> {
+                var published = feed.readNext(before, this::beat, (page, isCut) -> {
                     requireSameTopic(before);
                     var after = before.at(page.continuation());
                     var parts = feed.parts(before, page.continuation());
@@ -229,7 +229,7 @@ final class RangePublisher implements Runnable {
                     committed = events > 0 ? after : committed;
                     count(page, events, idle);
                     isSplit = !parts.isEmpty();
-                    return new Published(after, idle ? pace.afterNothing() : intervalAfter(page, pace));
+                    return new Published(after, idle ? pace.afterNothing() : intervalAfter(page, isCut, pace));
                 });
                 position = published.position();
                 pause = published.pause();
@@ -264,8 +264,9 @@ final class RangePublisher implements Runnable {
         }
     }
 
-    private Duration intervalAfter(FeedPage page, PollInterval pace) {
-        return page.documents().size() >= tuning.fullPage() ? Duration.ZERO : pace.afterActivity();
+    private Duration intervalAfter(FeedPage page, boolean isCut, PollInterval pace) {
+        var pause = pace.afterActivity();
+        return isCut || page.documents().size() >= tuning.fullPage() ? Duration.ZERO : pause;
     }
 
     private void count(FeedPage page, int events, boolean idle) {

@@ -1,12 +1,12 @@
 package io.sluice.relay.sweep;
 
 import com.azure.cosmos.CosmosAsyncContainer;
-import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.ScanGroup;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -61,9 +61,7 @@ final class SweepQuery {
      * @throws RuntimeException when the store can't be read; pages that were handed on need not be read again
      */
     void pages(Wanted wanted, @Nullable String continuation, Reader reader) {
-        var options =
-                new CosmosQueryRequestOptions().setFeedRange(wanted.range().toFeedRange());
-        var rows = container.queryItems(wanted.query(), options, JsonNode.class);
+        var rows = container.queryItems(wanted.query(), ScanGroup.options(wanted.range()), JsonNode.class);
         var pages = continuation == null ? rows.byPage(PAGE_SIZE) : rows.byPage(continuation, PAGE_SIZE);
         try (var stream = pages.timeout(TIMEOUT).toStream(1)) {
             var iterator = stream.iterator();

@@ -11,6 +11,7 @@ import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.event.EventId;
 import io.sluice.relay.event.StoredEvent;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.ScanGroup;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,10 +71,9 @@ final class StoredHistory {
     }
 
     private long read(@Nullable Instant since, KeyRange slice, Consumer<StoredEntry> events) {
-        var options = new CosmosQueryRequestOptions().setFeedRange(slice.toFeedRange());
         var query = new SqlQuerySpec(QUERY, new SqlParameter("@since", since == null ? 0 : since.getEpochSecond()));
         var pages = container
-                .queryItems(query, options, JsonNode.class)
+                .queryItems(query, ScanGroup.options(slice), JsonNode.class)
                 .byPage(PAGE_SIZE)
                 .timeout(PATIENCE)
                 .toIterable(1);

@@ -94,6 +94,29 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void a_reservation_grows_only_at_once_and_not_past_those_that_wait() throws Exception {
+        var order = new CopyOnWriteArrayList<String>();
+        var first = reserved(30);
+
+        boolean hasGrown = first.tryGrowTo(60);
+        boolean hasGrownTooFar = first.tryGrowTo(BYTES + 1) && first.tryGrowTo(BYTES);
+        first.shrinkTo(60);
+        var other = reserved(20);
+        boolean hasGrownBeyondWhatIsLeft = first.tryGrowTo(81);
+        var next = asks(50, "next", order);
+        boolean hasGrownPastOneThatWaits = first.tryGrowTo(61);
+
+        assertThat(hasGrown).isTrue();
+        assertThat(hasGrownTooFar).as("all of it is enough").isTrue();
+        assertThat(hasGrownBeyondWhatIsLeft).isFalse();
+        assertThat(hasGrownPastOneThatWaits).isFalse();
+        first.close();
+        next.get().close();
+        other.close();
+        assertThat(budget.freeBytes()).isEqualTo(BYTES);
+    }
+
+    @Test
     void one_that_is_interrupted_while_it_waits_holds_nobody_up() throws Exception {
         var order = new CopyOnWriteArrayList<String>();
         var first = reserved(60);

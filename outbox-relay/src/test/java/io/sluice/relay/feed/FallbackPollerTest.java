@@ -36,7 +36,7 @@ class FallbackPollerTest {
             () -> RecentChanges.of(new Reader(), InstantSource.fixed(NOW), LONGEST),
             page -> page.documents()
                     .forEach(document -> shown.add(document.path("id").asText())),
-            new PageMemory(RelayMemory.ofHeap().pages()),
+            PageMemory.recent(RelayMemory.ofHeap()).range(1),
             new PollInterval(SHORTEST, LONGEST));
 
     /** Hands out what waits, once, under continuations that count up. */

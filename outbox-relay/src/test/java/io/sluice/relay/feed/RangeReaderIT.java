@@ -54,7 +54,7 @@ class RangeReaderIT {
         var never = cosmos.requireEmulator()
                 .faults()
                 .delay(request -> request.operation() == RequestKind.CHANGE_FEED, 1, Duration.ofSeconds(20));
-        var impatient = new RangeReader(container.get(), range, 100, Duration.ofMillis(500));
+        var impatient = new RangeReader(container.get(), range, 100).within(new ReadLimit(100, Duration.ofMillis(500)));
 
         assertThatThrownBy(() -> impatient.read(null))
                 .isInstanceOf(IllegalStateException.class)

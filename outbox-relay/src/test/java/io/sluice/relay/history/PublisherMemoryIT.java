@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.control.MemoryBudget;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
-import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageMemory;
@@ -60,7 +60,6 @@ class PublisherMemoryIT {
             if (page == PAGES) {
                 return new FeedPage(List.of(), String.valueOf(page));
             }
-            most.accumulateAndGet(held.incrementAndGet(), Math::max);
             return new FeedPage(List.of(event(page + 1)), String.valueOf(page + 1));
         }
 
@@ -69,7 +68,7 @@ class PublisherMemoryIT {
         }
     }
 
-    /** A page is done when its events are committed. */
+    /** A page, of one document, is held when it is shown to listeners, and done when its events are committed. */
     private final class Counting implements PublishListener {
         @Override
         public void committed(Committed transaction) {
@@ -87,7 +86,7 @@ class PublisherMemoryIT {
                         () -> KeyRange.cut(RANGES),
                         FirstPosition.AT_FIRST_START,
                         range -> new LargePages(instance(range))),
-                ChangeListener.NONE,
+                new SeenChanges(document -> most.accumulateAndGet(held.incrementAndGet(), Math::max)),
                 memory,
                 InstantSource.system(),
                 new ReadPace(1, Duration.ofMillis(10), Duration.ofSeconds(30)));
@@ -97,6 +96,10 @@ class PublisherMemoryIT {
                 PagePublisher.of(topics, URI.create("cosmos://test/db/c"), new Counting(), marker -> {}),
                 PipelineControl.none(Pipeline.EVENTS),
                 Duration.ofSeconds(10));
+    }
+
+    private static long held(MemoryBudget budget) {
+        return Math.max(1, budget.bytes() / (PageMemory.COPIES * CHARS));
     }
 
     private static String instance(KeyRange range) {
@@ -112,7 +115,6 @@ class PublisherMemoryIT {
             ledger.makeTopics(admin, RANGES);
         }
         var memory = RelayMemory.of(HEAP);
-        var budget = memory.pages();
         try (var publisher = publisher(kafka, topics, memory)) {
             publisher.start();
 
@@ -121,7 +123,7 @@ class PublisherMemoryIT {
                             .hasSize(RANGES)
                             .allMatch(range -> range.published() == PAGES));
         }
-        long mostByBudget = Math.max(1, budget.bytes() / (PageMemory.COPIES * CHARS));
+        long mostByBudget = held(memory.pages()) + held(memory.slowPages());
         assertThat(most.get()).as("pages held at the same time").isBetween(1, (int) mostByBudget);
         assertThat(ledger.eventIds()).hasSize(RANGES * PAGES).doesNotHaveDuplicates();
     }

@@ -23,7 +23,7 @@ class RangeFeedTest {
     private final RangeFeed feed = new RangeFeed(
             TestRanges.range(0, 1, "rid"),
             new ListFeed(),
-            new PageMemory(RelayMemory.ofHeap().pages()),
+            PageMemory.published(RelayMemory.ofHeap()).range(2),
             new ChangeListener() {
                 @Override
                 public void taken(KeyRange range) {

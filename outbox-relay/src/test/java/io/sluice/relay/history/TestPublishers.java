@@ -47,10 +47,10 @@ record TestPublishers(RangeId range, Topics topics, PositionLog positions, Range
 
     private RangePublisher publisher(
             PageReader reader, RangeTakeover takeover, PipelineControl control, ChangeListener changes) {
-        var memory = new PageMemory(RelayMemory.ofHeap().pages());
+        var feedPages = PageMemory.published(RelayMemory.ofHeap()).range(2);
         var lag = new RangeLag(InstantSource.system(), tuning.longestInterval());
         return new RangePublisher(
-                new RangeFeed(range, reader, memory, changes, lag),
+                new RangeFeed(range, reader, feedPages, changes, lag),
                 takeover,
                 new PagePublisher(
                         new HistoryRecords(topics, URI.create("cosmos://test/db/c")),

@@ -39,7 +39,7 @@ public final class CosmosStore implements AutoCloseable {
     private final ServiceClock clock;
     private final RequestLimits limits = new RequestLimits();
     private final AtomicBoolean isLimited = new AtomicBoolean();
-    private final AtomicBoolean areScansLow = new AtomicBoolean();
+    private final AtomicBoolean areScansGrouped = new AtomicBoolean();
     private final ClockObserver clockObserver;
     private volatile boolean closed;
 
@@ -138,7 +138,7 @@ public final class CosmosStore implements AutoCloseable {
      * @throws IllegalStateException when they have it already
      */
     public void lowerPriorityOfScans() {
-        if (!areScansLow.compareAndSet(false, true)) {
+        if (!areScansGrouped.compareAndSet(false, true)) {
             throw new IllegalStateException("scans have low priority already");
         }
         container()
@@ -147,6 +147,20 @@ public final class CosmosStore implements AutoCloseable {
                         .priorityLevel(PriorityLevel.LOW)
                         .build());
         limits.groupScans(SCANS);
+    }
+
+    /**
+     * From now on scans, as {@link #lowerPriorityOfScans} lists them, belong to a throughput control group of the SDK,
+     * which the caller enables on {@link #container}: for scans with a limit of their own, or with a priority.
+     *
+     * @param group its name
+     * @throws IllegalStateException when they have low priority, or a group, already
+     */
+    public void groupScans(String group) {
+        if (!areScansGrouped.compareAndSet(false, true)) {
+            throw new IllegalStateException("scans have low priority, or a group, already");
+        }
+        limits.groupScans(group);
     }
 
     /** What all that is asked through this store keeps to. */

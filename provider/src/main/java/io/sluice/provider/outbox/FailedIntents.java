@@ -10,6 +10,7 @@ import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.FieldPatch;
 import io.sluice.provider.request.QueryPage;
+import io.sluice.provider.request.RequestLimits;
 import io.sluice.provider.request.RequestObserver;
 import io.sluice.provider.request.SqlQuery;
 import io.sluice.provider.request.WriteOutcome;
@@ -64,6 +65,12 @@ public final class FailedIntents {
      */
     public FailedIntents(CosmosAsyncContainer container, RequestObserver observer, InstantSource clock) {
         this(new ContainerRequests(container, observer), clock);
+    }
+
+    /** The same, within limits such as the store's own, whose group of scans its lists belong to. */
+    public FailedIntents(
+            CosmosAsyncContainer container, RequestObserver observer, RequestLimits limits, InstantSource clock) {
+        this(new ContainerRequests(container, observer, limits), clock);
     }
 
     /** Works through these requests; the clock stamps what it writes. */
@@ -160,7 +167,7 @@ public final class FailedIntents {
     }
 
     private Page page(@Nullable String source, String query, int most, @Nullable String from) {
-        Call call = Call.onContainer("listFailedIntents", PATIENCE);
+        Call call = Call.scan("listFailedIntents", PATIENCE);
         QueryPage page = requests.page(call, source, SqlQuery.of(query), most, from);
         return new Page(FailedIntent.in(page.rows()), page.next());
     }
@@ -175,7 +182,7 @@ public final class FailedIntents {
 
     /** The failed intent with this key. */
     public Optional<FailedIntent> find(String key) {
-        Call call = Call.onContainer("findFailedIntent", PATIENCE);
+        Call call = Call.scan("findFailedIntent", PATIENCE);
         return FailedIntent.in(requests.queryAllRanges(call, SqlQuery.of(BY_ID).with("@id", DocumentIds.intent(key))))
                 .stream()
                 .findFirst();

@@ -88,6 +88,15 @@ class StoreLimitsIT {
     }
 
     @Test
+    void scans_have_one_group() {
+        store.groupScans("lists");
+
+        assertThatThrownBy(() -> store.groupScans("sweeps"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("scans have low priority, or a group, already");
+    }
+
+    @Test
     void a_limit_of_no_requests_at_once_is_refused() {
         assertThatThrownBy(() -> store.limitRequestsAtOnce(0))
                 .isInstanceOf(IllegalArgumentException.class)
