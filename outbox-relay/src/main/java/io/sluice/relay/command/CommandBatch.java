@@ -1,6 +1,8 @@
 package io.sluice.relay.command;
 
 import io.sluice.provider.outbox.InboxCommand;
+import io.sluice.relay.command.parse.CommandParser;
+import io.sluice.relay.command.parse.ParsedCommand;
 import io.sluice.relay.deadletter.DeadLetter;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.relay.command.CommandBatch.Entry;
 import io.sluice.relay.command.CommandBatch.Settled;
+import io.sluice.relay.command.parse.ParsedCommand;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.log.TraceSpan;

@@ -3,6 +3,7 @@ package io.sluice.relay.command;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.relay.command.CommandBatch.Entry;
+import io.sluice.relay.command.parse.ParsedCommand;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.RetryBackoff;

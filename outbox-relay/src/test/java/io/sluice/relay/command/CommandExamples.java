@@ -3,6 +3,8 @@ package io.sluice.relay.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.relay.command.CommandBatch.Settled;
+import io.sluice.relay.command.parse.CommandHeaders;
+import io.sluice.relay.command.parse.ParsedCommand;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.reply.ReplyTopics;
