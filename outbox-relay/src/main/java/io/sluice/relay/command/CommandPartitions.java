@@ -1,7 +1,6 @@
 package io.sluice.relay.command;
 
 import io.sluice.provider.outbox.CommandInbox;
-import io.sluice.relay.command.CommandBatch.Committable;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.topic.TopicIds;
 import java.time.InstantSource;
@@ -50,6 +49,10 @@ final class CommandPartitions implements ConsumerRebalanceListener {
     /** The offset up to which replies were sent, also when the commit after them failed. */
     private final Map<TopicPartition, Long> replied = new HashMap<>();
 
+    /** The committed offsets, of partitions that were consumed before. */
+    private final Map<TopicPartition, Long> committed = new HashMap<>();
+
+    private final ParkedCommands parked;
     private @Nullable CommandBatch underWay;
 
     /**
@@ -60,10 +63,38 @@ final class CommandPartitions implements ConsumerRebalanceListener {
      */
     private record Source(String topicId, long sinceMillis) {}
 
-    CommandPartitions(Consumer<byte[], byte[]> consumer, TopicIds topicIds, InstantSource clock) {
+    CommandPartitions(
+            Consumer<byte[], byte[]> consumer, TopicIds topicIds, ParkedCommands parked, InstantSource clock) {
         this.consumer = consumer;
+        this.parked = parked;
         this.topicIds = topicIds;
         this.clock = clock;
+    }
+
+    /** What is parked of these partitions. */
+    ParkedCommands parked() {
+        return parked;
+    }
+
+    /** The committed offset of a partition; null before the first. */
+    @Nullable
+    Long committed(TopicPartition partition) {
+        return committed.get(partition);
+    }
+
+    /** Notes that these offsets are committed. */
+    void setCommitted(Map<TopicPartition, OffsetAndMetadata> offsets) {
+        offsets.forEach((partition, offset) -> committed.put(partition, offset.offset()));
+    }
+
+    /** Goes back to these offsets, in partitions that have no room to park more. */
+    void leave(Map<TopicPartition, Long> left) {
+        left.forEach((partition, offset) -> {
+            if (consumer.assignment().contains(partition)) {
+                consumer.seek(partition, offset);
+                consumer.pause(Set.of(partition));
+            }
+        });
     }
 
     /** The origin of the records of a partition. */
@@ -104,9 +135,9 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         return message.offset() < replied.getOrDefault(new TopicPartition(message.topic(), message.partition()), 0L);
     }
 
-    /** Notes that all replies to the settled commands were sent. */
+    /** Notes that all replies to the settled commands of a batch were sent. */
     void setReplied(Map<TopicPartition, Committable> settled) {
-        settled.forEach((partition, done) -> replied.merge(partition, done.nextOffset(), Math::max));
+        settled.forEach((partition, done) -> replied.merge(partition, done.repliedOffset(), Math::max));
     }
 
     /** An offset with its metadata. */
@@ -175,19 +206,32 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         partitions.forEach(replied::remove);
         partitions.forEach(beginnings::remove);
         partitions.forEach(lost::remove);
+        partitions.forEach(committed::remove);
+        parked.drop(partitions);
     }
 
     /**
      * Loads the committed offsets; the request waits for an open transaction of the previous owner. A partition without
      * an offset was never consumed: its beginning is committed, so that later a missing offset means a loss. An offset
      * of a deleted topic does not apply to a new topic of the same name.
+     *
+     * <p>What is parked is read after the offsets, as an owner before may have parked commands in the transaction that
+     * committed them; and they are read again after it, as another owner may have finished what was parked meanwhile.
      */
     private void loadOffsets(Collection<TopicPartition> partitions) {
         var topicId = topicIds.current();
-        var committed = consumer.committed(new HashSet<>(partitions));
+        var all = new HashSet<>(partitions);
+        var offsets = consumer.committed(all);
+        var read = parked.read(all);
+        for (var again = consumer.committed(all); !again.equals(offsets); again = consumer.committed(all)) {
+            offsets = again;
+            read = parked.read(all);
+        }
+        parked.load(read);
+        partitions.forEach(committed::remove);
         var fresh = new HashSet<TopicPartition>();
         for (var partition : partitions) {
-            var offset = committed.get(partition);
+            var offset = offsets.get(partition);
             if (offset == null) {
                 fresh.add(partition);
             } else if (!topicId.equals(text(TOPIC, offset.metadata(), topicId))) {
@@ -202,6 +246,7 @@ final class CommandPartitions implements ConsumerRebalanceListener {
                 long since = ofThisVersion ? number(SINCE, offset.metadata()) : clock.millis();
                 sources.put(partition, new Source(topicId, since));
                 floors.put(partition, number(FLOOR, offset.metadata()));
+                committed.put(partition, offset.offset());
                 consumer.seek(partition, offset.offset());
                 if (!Long.valueOf(offset.offset()).equals(lost.get(partition))) {
                     lost.remove(partition);
@@ -221,11 +266,15 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         }
     }
 
-    /** Resumes all partitions except those without a committed beginning and those with expired commands. */
+    /**
+     * Resumes all partitions except those without a committed beginning, those with expired commands, and those that have
+     * no room to park more.
+     */
     void resume() {
         var paused = new HashSet<>(consumer.paused());
         paused.removeAll(beginnings.keySet());
         paused.removeAll(lost.keySet());
+        paused.removeAll(parked.full());
         consumer.resume(paused);
     }
 
@@ -250,6 +299,7 @@ final class CommandPartitions implements ConsumerRebalanceListener {
                 .addKeyValue(LogKeys.PARTITION, beginnings.keySet())
                 .log(
                         "took partitions of the commands topic for the first time, commands are taken from their beginning");
+        setCommitted(beginnings);
         consumer.resume(beginnings.keySet());
         beginnings.clear();
     }

@@ -12,14 +12,21 @@ import java.util.function.Supplier;
  * @param pages for pages of the change feed, from before they are read until their events are committed
  * @param recentPages for pages of ranges whose publishers are behind, so that what these wait for delays no intents
  * @param commandBytes for a batch of commands with their replies; there is one batch at a time
+ * @param parkedBytes for commands that are parked
  */
 public record RelayMemory(
-        MemoryBudget intents, MemoryBudget sending, MemoryBudget pages, MemoryBudget recentPages, long commandBytes) {
+        MemoryBudget intents,
+        MemoryBudget sending,
+        MemoryBudget pages,
+        MemoryBudget recentPages,
+        long commandBytes,
+        long parkedBytes) {
     private static final double INTENTS = 0.15;
     private static final double SENDING = 0.2;
     private static final double PAGES = 0.2;
     private static final double RECENT_PAGES = 0.1;
     private static final double COMMANDS = 0.1;
+    private static final double PARKED = 0.05;
 
     /** The store's response, its parsed form and the text that is kept. */
     private static final int COPIES_READ = 4;
@@ -41,7 +48,8 @@ public record RelayMemory(
                 new MemoryBudget((long) (heapBytes * SENDING)),
                 new MemoryBudget((long) (heapBytes * PAGES)),
                 new MemoryBudget((long) (heapBytes * RECENT_PAGES)),
-                (long) (heapBytes * COMMANDS));
+                (long) (heapBytes * COMMANDS),
+                (long) (heapBytes * PARKED));
     }
 
     /**

@@ -26,7 +26,7 @@ class TopicChecksTest {
 
     private static TopicChecks checks(int replicas, int minInSync, int brokers) {
         return new TopicChecks(
-                "kafka:9092", new TopicRules(false, PARTITIONS, replicas, minInSync), brokers, PARTITIONS);
+                "kafka:9092", new TopicRules(false, PARTITIONS, replicas, minInSync), brokers, PARTITIONS, PARTITIONS);
     }
 
     private static TopicChecks.Found found(TopicContract contract, int replicas, Map<String, String> changed) {
