@@ -106,6 +106,7 @@ final class BatchSettler {
         var parked = partitions.parked();
         boolean isBehind = parked.holds(instance);
         if (isBehind || (tries.isSick(instance) && lane.entries().stream().allMatch(parked::isParkable))) {
+            lane.done().complete(null); // no worker ever gets it
             parked.park(lane);
             return true;
         }
@@ -149,7 +150,7 @@ final class BatchSettler {
                 continue;
             }
             var instance = String.valueOf(first.instance());
-            boolean isOverdue = lane.isOverdue();
+            boolean isOverdue = lane.isOverdue(tries.isSuspect(instance));
             if (isOverdue) {
                 tries.failed(instance);
             }

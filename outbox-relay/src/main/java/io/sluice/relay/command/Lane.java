@@ -14,6 +14,9 @@ final class Lane {
     /** After this time, or so many tries, a command that the store does not take holds no other up. */
     static final Duration BOUND = Duration.ofMillis(500);
 
+    /** The same next to another instance that was tried in vain. */
+    static final Duration BOUND_OF_SUSPECT = Duration.ofMillis(150);
+
     static final int TRIES = 3;
 
     private final List<Entry> entries;
@@ -88,9 +91,13 @@ final class Lane {
         return begun && !done.isDone() ? Duration.ofNanos(System.nanoTime() - begunNanos) : Duration.ZERO;
     }
 
-    /** Whether its present command has been tried for long enough, or often enough. */
-    boolean isOverdue() {
-        return failures >= TRIES || age().compareTo(BOUND) > 0;
+    /**
+     * Whether its present command has been tried for long enough, or often enough.
+     *
+     * @param isSuspect whether another instance of the same part of the store was tried in vain just now
+     */
+    boolean isOverdue(boolean isSuspect) {
+        return failures >= (isSuspect ? 1 : TRIES) || age().compareTo(isSuspect ? BOUND_OF_SUSPECT : BOUND) > 0;
     }
 
     /** Its first command that is not settled; null if all are. */

@@ -64,6 +64,11 @@ final class ParkedTries {
         sick.failed(instance);
     }
 
+    /** Whether another instance of the same part was tried in vain since its latest answer. */
+    boolean isSuspect(String instance) {
+        return sick.isSuspect(instance);
+    }
+
     /** Whether the part of the store that holds an instance does not answer. */
     boolean isSick(String instance) {
         return sick.isSick(instance);

@@ -111,12 +111,16 @@ final class CoreTopics {
             "the command's place: `<Kafka's id of the topic>/<partition>-<offset>`",
             List.of(new TopicValue(
                     "all",
-                    "command.schema.json",
+                    null,
                     "the command's own value; the record has the command's own headers before those listed here")),
             List.of(
                     when("sluice-key", Form.TEXT, "the command has a key", "the command's own key"),
                     when("sluice-topic-id", Form.TEXT, "it has a value", "Kafka's id of the commands topic"),
-                    when("sluice-offset", Form.NUMBER, "it has a value", "where the command is; its partition is the same"),
+                    when(
+                            "sluice-offset",
+                            Form.NUMBER,
+                            "it has a value",
+                            "where the command is; its partition is the same"),
                     when("sluice-timestamp", Form.MILLIS, "it has a value", "its record's time"),
                     when(
                             "sluice-earlier",

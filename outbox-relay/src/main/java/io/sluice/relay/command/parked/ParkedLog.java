@@ -17,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
@@ -159,11 +158,6 @@ public final class ParkedLog {
 
     private static long offset(ListOffsetsResultInfo info) {
         return info.offset();
-    }
-
-    /** The partitions of the commands topic that this topic does not have, so that nothing of them can be parked. */
-    public List<Integer> missing(int commandsPartitions) {
-        return IntStream.range(partitions(), commandsPartitions).boxed().toList();
     }
 
     private static <T> T answer(String what, KafkaFuture<T> asked) {

@@ -44,6 +44,11 @@ public final class SickParts {
         return instances != null && instances.size() >= INSTANCES;
     }
 
+    /** Whether another instance of the same part was tried in vain since the latest answer. */
+    public boolean isSuspect(String instance) {
+        return triedInVain.getOrDefault(partOf(instance), Set.of()).stream().anyMatch(other -> !other.equals(instance));
+    }
+
     /** Whether the part of an instance does not answer, so that there is no use in trying another of it. */
     public boolean isSick(String instance) {
         return !triedInVain.isEmpty()
