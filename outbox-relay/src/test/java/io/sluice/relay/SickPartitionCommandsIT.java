@@ -32,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -161,6 +162,31 @@ class SickPartitionCommandsIT {
 
     private void assertEachOnceInOrder() {
         sent.forEach((instance, ids) -> assertThat(queued(instance)).containsExactlyElementsOf(ids));
+    }
+
+    @Test
+    void who_takes_over_from_a_relay_that_was_killed_goes_on_with_what_it_has_parked() throws Exception {
+        relay.close();
+        List<String> sick;
+        List<String> others;
+        try (var partition = new SickPartition(emulator, store.config(), 3, Sickness.UNAVAILABLE);
+                var unlucky = RelayProcess.start(store.relayEnvironment(kafka))) {
+            sick = partition.instances("sick", 3).toList();
+            others = partition.others("other", 4).toList();
+            unlucky.awaitPrinted(RelayProcess.RUNNING);
+            sendInTurn(others, sick, 24);
+            awaitReplies(others, 24);
+            unlucky.kill();
+            sendInTurn(others, sick, 24);
+            relay = relay();
+            awaitReplies(others, 48);
+            assertThat(sick)
+                    .allSatisfy(
+                            instance -> assertThat(latencies(List.of(instance))).isEmpty());
+        }
+
+        awaitReplies(sick, 48 / SICK_EVERY);
+        assertEachOnceInOrder();
     }
 
     @ParameterizedTest

@@ -8,10 +8,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits what is settled, of a batch and of parked commands: sends the replies, then commits dead letters, what becomes
- * parked or is so no more, and the offsets in one transaction. Also where nothing but parked commands is settled the
- * offsets are in it: they carry the floor, and Kafka refuses them when the partitions went to another member. Belongs to
- * the consumer's thread.
+ * Commits what is settled, of a batch and of parked commands: sends the replies, then commits dead letters, what
+ * becomes parked or is so no more, and the offsets in one transaction. Also where nothing but parked commands is
+ * settled the offsets are in it: they carry the floor, and Kafka refuses them when the partitions went to another
+ * member. Belongs to the consumer's thread.
  */
 final class BatchCommitter implements AutoCloseable {
     private static final Committed NOTHING = new Committed(false, 0, 0);

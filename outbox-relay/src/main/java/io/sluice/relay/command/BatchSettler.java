@@ -72,12 +72,12 @@ final class BatchSettler {
         return ParkedTries.isHanging(partitions.parked().queues());
     }
 
+    /** Once for each command: when a right is taken back while it is tried, that costs its reply alone. */
     private void checkReplyTopics(List<Entry> entries) {
         for (var entry : entries) {
             var topic = entry.command().replyTopic();
-            var fault = topic == null ? null : replyTopics.fault(topic);
-            if (fault != null) {
-                entry.setReplyFault(fault);
+            if (!entry.isReplyChecked()) {
+                entry.setReplyFault(topic == null ? null : replyTopics.fault(topic));
             }
         }
     }

@@ -51,6 +51,7 @@ final class CommandBatch {
         private Held held = Held.NOT;
 
         private @Nullable String replyFault;
+        private boolean replyChecked;
 
         Entry(ConsumerRecord<byte[], byte[]> message, Origin origin) {
             this.message = message;
@@ -108,10 +109,17 @@ final class CommandBatch {
         }
 
         /**
-         * Its reply can't be sent. A command that is not settled yet is refused for that, another ends without a reply.
+         * Its reply can't be sent, if there is a fault. A command that is not settled yet is refused for that, another
+         * ends without a reply.
          */
-        void setReplyFault(String why) {
+        void setReplyFault(@Nullable String why) {
             replyFault = why;
+            replyChecked = true;
+        }
+
+        /** Whether it is known that its reply can be sent, or why not. */
+        boolean isReplyChecked() {
+            return replyChecked;
         }
 
         /** Why its reply can't be sent; null when it can, or no reply is wanted. */

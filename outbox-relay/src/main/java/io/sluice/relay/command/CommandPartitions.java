@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -28,11 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 final class CommandPartitions implements ConsumerRebalanceListener {
     private static final Logger LOG = LoggerFactory.getLogger(CommandPartitions.class);
-    private static final Pattern FLOOR = Pattern.compile("floor=(\\d{1,16})");
-
-    private static final Pattern TOPIC = Pattern.compile("topic=([\\w-]{22})");
-    private static final Pattern SINCE = Pattern.compile("since=(\\d{1,16})");
-
     private final Consumer<byte[], byte[]> consumer;
     private final TopicIds topicIds;
     private final InstantSource clock;
@@ -45,13 +39,11 @@ final class CommandPartitions implements ConsumerRebalanceListener {
      * offset.
      */
     private final Map<TopicPartition, Long> lost = new HashMap<>();
-
     /** The offset up to which replies were sent, also when the commit after them failed. */
     private final Map<TopicPartition, Long> replied = new HashMap<>();
 
     /** The committed offsets, of partitions that were consumed before. */
     private final Map<TopicPartition, Long> committed = new HashMap<>();
-
     private final ParkedCommands parked;
     private @Nullable CommandBatch underWay;
 
@@ -143,8 +135,8 @@ final class CommandPartitions implements ConsumerRebalanceListener {
     /** An offset with its metadata. */
     private OffsetAndMetadata offset(TopicPartition partition, long offset) {
         var source = sources.getOrDefault(partition, new Source("", 0));
-        return new OffsetAndMetadata(
-                offset, "floor=" + floor(partition) + " topic=" + source.topicId() + " since=" + source.sinceMillis());
+        var note = new OffsetNote(floor(partition), source.topicId(), source.sinceMillis());
+        return new OffsetAndMetadata(offset, note.text());
     }
 
     /** Goes back to the committed offsets, after a commit with an unknown result. */
@@ -234,18 +226,19 @@ final class CommandPartitions implements ConsumerRebalanceListener {
             var offset = offsets.get(partition);
             if (offset == null) {
                 fresh.add(partition);
-            } else if (!topicId.equals(text(TOPIC, offset.metadata(), topicId))) {
+                continue;
+            }
+            var note = OffsetNote.of(offset.metadata());
+            floors.put(partition, note.floorMillis());
+            if (note.isOfOther(topicId)) {
                 LOG.atWarn()
                         .addKeyValue(LogKeys.PARTITION, partition)
                         .log(
                                 "the commands topic was deleted and created again, its commands are taken from the beginning");
-                floors.put(partition, number(FLOOR, offset.metadata()));
                 fresh.add(partition);
             } else {
-                boolean ofThisVersion = TOPIC.matcher(offset.metadata()).find();
-                long since = ofThisVersion ? number(SINCE, offset.metadata()) : clock.millis();
-                sources.put(partition, new Source(topicId, since));
-                floors.put(partition, number(FLOOR, offset.metadata()));
+                sources.put(
+                        partition, new Source(topicId, note.isOfThisVersion() ? note.sinceMillis() : clock.millis()));
                 committed.put(partition, offset.offset());
                 consumer.seek(partition, offset.offset());
                 if (!Long.valueOf(offset.offset()).equals(lost.get(partition))) {
@@ -267,8 +260,8 @@ final class CommandPartitions implements ConsumerRebalanceListener {
     }
 
     /**
-     * Resumes all partitions except those without a committed beginning, those with expired commands, and those that have
-     * no room to park more.
+     * Resumes all partitions except those without a committed beginning, those with expired commands, and those that
+     * have no room to park more.
      */
     void resume() {
         var paused = new HashSet<>(consumer.paused());
@@ -302,14 +295,5 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         setCommitted(beginnings);
         consumer.resume(beginnings.keySet());
         beginnings.clear();
-    }
-
-    private static long number(Pattern pattern, String metadata) {
-        return Long.parseLong(text(pattern, metadata, "0"));
-    }
-
-    private static String text(Pattern pattern, String metadata, String otherwise) {
-        var found = pattern.matcher(metadata);
-        return found.find() ? found.group(1) : otherwise;
     }
 }

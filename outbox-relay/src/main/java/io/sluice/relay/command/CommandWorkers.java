@@ -118,8 +118,9 @@ public final class CommandWorkers {
 
     /** Waits for the commands under way. */
     void drain(Duration timeout) {
+        long endNanos = System.nanoTime() + timeout.toNanos();
         ofParked.shutdown();
         Threads.drain(threads, timeout);
-        Threads.drain(ofParked, Duration.ZERO);
+        Threads.drain(ofParked, Duration.ofNanos(Math.max(0, endNanos - System.nanoTime())));
     }
 }

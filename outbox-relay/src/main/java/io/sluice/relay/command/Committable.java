@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What can be committed of a partition: a prefix of a batch of which each command is settled or to be parked, and parked
- * commands that are settled.
+ * What can be committed of a partition: a prefix of a batch of which each command is settled or to be parked, and
+ * parked commands that are settled.
  *
  * @param nextOffset the offset after the prefix
  * @param latestEnqueuedAt of what was queued, 0 when nothing was

@@ -60,8 +60,8 @@ final class IntakeProblem {
     }
 
     /**
-     * Says which commands are parked: once that has lasted a while, or a partition has no room for more. Null when there
-     * is nothing to say.
+     * Says which commands are parked: once that has lasted a while, or a partition has no room for more. Null when
+     * there is nothing to say.
      */
     @Nullable
     String describeParked(ParkedCommands parked) {

@@ -65,6 +65,20 @@ class TopicChecksTest {
     }
 
     @Test
+    void fewer_partitions_for_parked_commands_than_for_commands_are_a_fault_and_more_are_none() {
+        var contract = TopicCatalogue.PARKED_COMMANDS;
+        var settings = contract.storage().settings();
+
+        var finding =
+                only(checks.of(contract, new TopicChecks.Found(contract.name("orders"), PARTITIONS - 1, 1, settings)));
+
+        assertThat(finding.isFault()).isTrue();
+        assertThat(finding.text()).contains("orders.commands.parked", "--alter --partitions " + PARTITIONS);
+        assertThat(checks.of(contract, new TopicChecks.Found(contract.name("orders"), PARTITIONS + 1, 1, settings)))
+                .isEmpty();
+    }
+
+    @Test
     void facts_whose_retention_counts_from_their_events_are_a_warning() {
         var changed = Map.of("message.timestamp.type", "CreateTime");
 
