@@ -10,6 +10,7 @@ import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.SickPartition.Sickness;
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.loop.StopRequest;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.KafkaTopics;
@@ -19,7 +20,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -52,7 +52,7 @@ class SickPartitionCommandsIT {
     private static final int SICK_INSTANCES = 12;
     private static final int SENT = 120;
     private static final int SICK_EVERY = 4;
-    private static final long INTERVAL_MILLIS = 50;
+    private static final Duration INTERVAL = Duration.ofMillis(50);
     /** Within this time it is known to be sick; commands that were polled with the first to it wait so long. */
     private static final long FIRST_MILLIS = 700;
     /** What a busy machine may add to the comparison. */
@@ -61,6 +61,7 @@ class SickPartitionCommandsIT {
     @RegisterExtension
     final Opened opened = new Opened();
 
+    private final StopRequest pace = new StopRequest();
     private final Map<String, List<String>> sent = new HashMap<>();
     private CosmosEmulator emulator;
     private TestStore store;
@@ -125,7 +126,7 @@ class SickPartitionCommandsIT {
             if (!sick.isEmpty() && i % SICK_EVERY == 0) {
                 send(sick.get(i / SICK_EVERY % sick.size()));
             }
-            TimeUnit.MILLISECONDS.sleep(INTERVAL_MILLIS); // the rate of sending, nothing is awaited
+            pace.await(INTERVAL);
         }
     }
 

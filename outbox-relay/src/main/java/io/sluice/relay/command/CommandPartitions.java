@@ -1,6 +1,7 @@
 package io.sluice.relay.command;
 
 import io.sluice.provider.outbox.CommandInbox;
+import io.sluice.relay.command.parse.OffsetNote;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.topic.TopicIds;
 import java.time.InstantSource;
@@ -44,6 +45,7 @@ final class CommandPartitions implements ConsumerRebalanceListener {
 
     /** The committed offsets, of partitions that were consumed before. */
     private final Map<TopicPartition, Long> committed = new HashMap<>();
+
     private final ParkedCommands parked;
     private @Nullable CommandBatch underWay;
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Commands of an instance that the store does not answer for are parked: others go on, and its own keep their order. */
+/** Commands of an instance that the store does not take are parked: others go on, and its own keep their order. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ParkedCommandsIT {
     @RegisterExtension
@@ -35,6 +35,8 @@ class ParkedCommandsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration LONGER_THAN_THE_BOUND = Lane.BOUND.multipliedBy(3);
+    /** Three before it is parked; then each wait is twice as long. */
+    private static final int TRIES_UNTIL_SECONDS_APART = 7;
     /** With its headers, three times. */
     private static final long BYTES_OF_ONE = 3 * 1_200;
 
@@ -183,6 +185,21 @@ class ParkedCommandsIT {
         awaitQueued("a-1", "a-2", "a-3");
 
         assertOrderAndTimes("a", "a-1", "a-2", "a-3");
+    }
+
+    @Test
+    void a_later_command_does_not_overtake_one_that_waits_for_its_next_try() throws Exception {
+        inbox.sicken("a");
+        commands.send(List.of(command(0, "a", "a-1")));
+        var member = member();
+        awaitParked(member, 1);
+        await().atMost(PATIENCE).until(() -> inbox.asked() >= TRIES_UNTIL_SECONDS_APART);
+
+        inbox.sicken();
+        commands.send(List.of(command(0, "a", "a-2")));
+        awaitQueued("a-1", "a-2");
+
+        assertOrderAndTimes("a", "a-1", "a-2");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.relay.command.parked.ParkedLog;
 import io.sluice.relay.command.parked.ParkedRecord;
+import io.sluice.relay.command.parse.OffsetNote;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.TopicIds;

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * A command that is parked. Its record is in the same partition of the topic of parked commands, its key is the
  * command's place, its value the command's own. To the command's headers it adds {@code sluice-key} if it has a key,
  * and then {@code sluice-topic-id}, {@code sluice-offset}, {@code sluice-timestamp} (milliseconds),
- * {@code sluice-earlier} and {@code sluice-keyed}, so that the command can be read as it was. A record without a value finishes it.
+ * {@code sluice-earlier} and {@code sluice-keyed}, so that the command can be read as it was. A record without a value
+ * finishes it.
  *
  * @param topicId Kafka's id of the topic that the command was read from
  * @param mayHaveEarlierReceipt whether an earlier version may have settled it, under an id of another form

@@ -1,4 +1,4 @@
-package io.sluice.relay.command;
+package io.sluice.relay.command.parse;
 
 import java.util.regex.Pattern;
 
@@ -9,25 +9,28 @@ import java.util.regex.Pattern;
  * @param topicId Kafka's id of the topic that the offset is of; empty in offsets of earlier versions
  * @param sinceMillis since when this version takes the commands; 0 when no earlier version ever did
  */
-record OffsetNote(long floorMillis, String topicId, long sinceMillis) {
+public record OffsetNote(long floorMillis, String topicId, long sinceMillis) {
     private static final Pattern FLOOR = Pattern.compile("floor=(\\d{1,16})");
     private static final Pattern TOPIC = Pattern.compile("topic=([\\w-]{22})");
     private static final Pattern SINCE = Pattern.compile("since=(\\d{1,16})");
 
-    static OffsetNote of(String metadata) {
+    /** Reads one; whatever is missing is 0 or empty. */
+    public static OffsetNote of(String metadata) {
         return new OffsetNote(number(FLOOR, metadata), text(TOPIC, metadata, ""), number(SINCE, metadata));
     }
 
-    String text() {
+    /** The metadata. */
+    public String text() {
         return "floor=" + floorMillis + " topic=" + topicId + " since=" + sinceMillis;
     }
 
-    boolean isOfThisVersion() {
+    /** Whether this version wrote it. */
+    public boolean isOfThisVersion() {
         return !topicId.isEmpty();
     }
 
     /** Whether it is of a topic with another id. */
-    boolean isOfOther(String id) {
+    public boolean isOfOther(String id) {
         return isOfThisVersion() && !topicId.equals(id);
     }
 
