@@ -38,6 +38,9 @@ final class CommandWorker {
     void settleAll(Lane lane) throws InterruptedException {
         long latest = lane.floor();
         for (var entry : lane.entries()) {
+            if (!lane.mayTry(entry)) {
+                return;
+            }
             lane.begin();
             var settled = settleTraced(lane, entry, latest);
             if (settled == null) {

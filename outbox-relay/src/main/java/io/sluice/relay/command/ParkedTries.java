@@ -16,6 +16,9 @@ import org.apache.kafka.common.TopicPartition;
  * consumer's thread.
  */
 final class ParkedTries {
+    /** So many instances wait for the threads at most, so that these do not wait for the next step. */
+    private static final int MOST_UNDER_WAY = 64;
+
     private static final Duration HANGING = Duration.ofSeconds(30);
 
     private final CommandWorkers workers;
@@ -44,6 +47,17 @@ final class ParkedTries {
             } else {
                 queue.failed(now + backoff.after(queue.failures() + 1).toNanos());
                 sick.failed(queue.instance());
+            }
+        }
+        endWaiting(queues);
+    }
+
+    /** What still waits for a thread has no use once its part does not answer. */
+    private void endWaiting(Collection<ParkedQueue> queues) {
+        for (var queue : queues) {
+            var lane = queue.underWay();
+            if (lane != null && !lane.isBegun() && sick.isSick(queue.instance())) {
+                lane.end();
             }
         }
     }
@@ -85,7 +99,7 @@ final class ParkedTries {
             java.util.function.Consumer<Lane> prepare) {
         long now = System.nanoTime();
         Set<Object> parts = new HashSet<>();
-        int free = CommandWorkers.PARKED;
+        int free = MOST_UNDER_WAY;
         for (var queue : queues) {
             if (queue.underWay() != null) {
                 parts.add(sick.partOf(queue.instance()));

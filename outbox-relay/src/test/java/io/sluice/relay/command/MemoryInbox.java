@@ -67,6 +67,12 @@ final class MemoryInbox implements Inbox {
         return queued().stream().map(Queued::commandId).toList();
     }
 
+    /** Instances that have the same name up to a hyphen. */
+    @Override
+    public Object partOf(String instance) {
+        return instance.split("-", 2)[0];
+    }
+
     @Override
     public CommandOutcome accept(InboxCommand command, long floorMillis) {
         var commandId = command.key();

@@ -14,6 +14,7 @@ import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,8 @@ class ParkedCommandsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration LONGER_THAN_THE_BOUND = Lane.BOUND.multipliedBy(3);
+    private static final Duration SOON = Duration.ofSeconds(15);
+    private static final int MANY = 400;
     /** Three before it is parked; then each wait is twice as long. */
     private static final int TRIES_UNTIL_SECONDS_APART = 7;
     /** With its headers, three times. */
@@ -200,6 +203,30 @@ class ParkedCommandsIT {
         awaitQueued("a-1", "a-2");
 
         assertOrderAndTimes("a", "a-1", "a-2");
+    }
+
+    @Test
+    void of_a_part_that_does_not_answer_one_instance_is_tried_and_all_are_taken_soon_after_it_does() throws Exception {
+        var instances = IntStream.range(0, MANY).mapToObj(i -> "part-" + i).toArray(String[]::new);
+        inbox.sicken(instances);
+        commands.send(Arrays.stream(instances)
+                .map(instance -> command(0, instance, instance))
+                .toList());
+        var member = member();
+        awaitParked(member, MANY);
+        int asked = inbox.asked();
+        await().during(LONGER_THAN_THE_BOUND)
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(inbox.asked() - asked)
+                        .as("tries of %s instances", MANY)
+                        .isLessThan(MANY / 4));
+
+        inbox.sicken();
+        await().atMost(SOON)
+                .untilAsserted(
+                        () -> assertThat(member.status().parked().count()).isZero());
+
+        assertThat(inbox.commandIds()).containsExactlyInAnyOrder(instances);
     }
 
     @Test
