@@ -19,6 +19,8 @@ class Record(NamedTuple):
     timers: tuple = ()
     # How far the relay had looked ahead when it sent this: timers that were announced before.
     horizon: tuple = ()
+    # Whether all that was written before was announced before; the horizon 0 says that it is not known.
+    is_whole: bool = True
 
 
 LOOK = Record(look=True)
@@ -41,10 +43,16 @@ class Rules(NamedTuple):
     content_until_the_horizon: bool = True
     first_look_takes_overdue: bool = True
     has_pulse: bool = True
+    believes_nothing_after_a_drop: bool = True
+    overdue_look_after_a_drop: bool = True
+    look_begins_after_the_drop: bool = True
+    no_pulse_after_a_drop: bool = True
     messages: tuple = (WRITTEN, WRITTEN, WRITTEN)
     relay_crashes: int = 0
     relay_ends: int = 0
     sends_lost: int = 0
+    drops: int = 0
+    takes_no_looks: bool = False
     crashes: int = 0
     moves: int = 0
     gaps: int = 0
@@ -66,6 +74,9 @@ class State(NamedTuple):
     sending: tuple = ()
     due_for_look: bool = False
     horizon: tuple = ()
+    # A page was given up, and no look at all that is overdue was taken since; the look under way, and whether it began since.
+    has_dropped: bool = False
+    look: tuple | None = None
     # The topic and the group: records, the committed offset, the owner, the number of its assignment.
     topic: tuple = ()
     committed: int = 0
@@ -81,6 +92,7 @@ class State(NamedTuple):
     relay_crashes: int = 0
     relay_ends: int = 0
     sends_lost: int = 0
+    drops: int = 0
     crashes: int = 0
     moves: int = 0
     gaps: int = 0
@@ -99,6 +111,7 @@ class Dispatch:
             relay_crashes=r.relay_crashes,
             relay_ends=r.relay_ends,
             sends_lost=r.sends_lost,
+            drops=r.drops,
             crashes=r.crashes,
             moves=r.moves,
             gaps=r.gaps,
@@ -160,6 +173,8 @@ class Dispatch:
                 yield f"record {record} is not taken", s._replace(
                     sending=rest, read=s.position if end is not None else s.read, sends_lost=s.sends_lost - 1
                 )
+            if end is not None and s.drops:
+                yield from self.gives_up(s, rest, record, end)
         if s.relay == DOWN:
             shown = s.due_for_look and self.rules.first_look_takes_overdue
             yield "the next relay starts", s._replace(relay=UP, read=s.position, due_for_look=shown)
@@ -171,20 +186,42 @@ class Dispatch:
         if s.read < len(s.feed) and not (own and self.rules.one_page_under_way):
             for end in range(s.read + 1, len(s.feed) + 1):
                 page = tuple(sorted(set(s.feed[s.read : end])))
-                after = s._replace(read=end, sending=s.sending + ((Record(content=page, horizon=s.horizon), end),))
+                after = s._replace(read=end, sending=s.sending + ((self.announcement(s, page), end),))
                 if not self.rules.position_after_the_page:
                     after = after._replace(position=end)
                 yield f"the relay reads page {page}", after
-        if s.due_for_look:
-            near = tuple(m for m, phase in enumerate(s.messages) if phase == NEAR)
-            record = Record(look=STORED in s.messages, timers=near)
-            known = tuple(m for m, phase in enumerate(s.messages) if phase not in (TO_COME, FAR))
-            after = s._replace(due_for_look=False, topic=s.topic + (record,), horizon=known)
-            yield f"the relay looks ahead: {record.timers or record.look}", after
+        yield from self.looks_ahead(s)
         if s.relay_crashes:
             # What it sent may arrive for a while; nobody moves the position by it.
             orphans = tuple((record, None) for record, _ in s.sending)
-            yield "the relay dies", s._replace(relay=DOWN, sending=orphans, relay_crashes=s.relay_crashes - 1)
+            yield "the relay dies", s._replace(relay=DOWN, sending=orphans, look=None, relay_crashes=s.relay_crashes - 1)
+
+    def announcement(self, s, page):
+        return Record(content=page, horizon=s.horizon, is_whole=not (s.has_dropped and self.rules.believes_nothing_after_a_drop))
+
+    def gives_up(self, s, rest, record, end):
+        """Kafka does not take the page for so long that its history is published without: the position moves."""
+        look = s.look and (*s.look[:2], False)
+        after = s._replace(position=max(s.position, end), has_dropped=True, look=look, drops=s.drops - 1)
+        yield f"record {record} is given up", after._replace(sending=rest)
+        yield f"record {record} is given up, and may arrive", after._replace(sending=rest + ((record, None),))
+
+    def looks_ahead(self, s):
+        if (s.due_for_look or s.has_dropped) and s.look is None:
+            near = tuple(m for m, phase in enumerate(s.messages) if phase == NEAR)
+            takes_overdue = not s.has_dropped or self.rules.overdue_look_after_a_drop
+            record = Record(look=takes_overdue and STORED in s.messages, timers=near)
+            known = tuple(m for m, phase in enumerate(s.messages) if phase not in (TO_COME, FAR))
+            begun = s._replace(due_for_look=False, look=(record, known, True))
+            # Where no page is given up, nothing depends on when a look began.
+            yield f"the relay looks ahead: {record.timers or record.look}", begun if self.rules.drops else self.look_taken(begun)
+        if s.look and not self.rules.takes_no_looks:
+            yield "the look ahead is taken", self.look_taken(s)
+
+    def look_taken(self, s):
+        record, known, began_since = s.look
+        still = s.has_dropped and not began_since and self.rules.look_begins_after_the_drop
+        return s._replace(look=None, topic=s.topic + (record,), horizon=known, has_dropped=still)
 
     # What goes wrong with the others -----------------------------------------------------------------------------------------------------
 
@@ -226,7 +263,8 @@ class Dispatch:
             yield f"process {i} looks again after lost records", now(s._replace(unsure=()), i, ("looking",))
         elif s.owner == i and s.next_offset < len(s.topic):
             yield from self.takes(s, i)
-        if s.relay == GONE and self.rules.has_pulse and not due:
+        is_silent = s.relay == GONE or (s.has_dropped and self.rules.no_pulse_after_a_drop)
+        if is_silent and self.rules.has_pulse and not due:
             yield f"process {i} polls", now(s, i, ("looking",))
 
     def takes(self, s, i):
@@ -246,7 +284,7 @@ class Dispatch:
         if self.rules.content_until_the_horizon:
             # By the clock: the horizon that the record names has not passed.
             due = [m for m, phase in enumerate(s.messages) if phase == STORED and self.rules.messages[m] == TIMER]
-            is_trusted = is_trusted and all(m in record.horizon for m in due)
+            is_trusted = is_trusted and record.is_whole and all(m in record.horizon for m in due)
         if ready and is_trusted and not is_look:
             yield f"process {i} believes {ready}", now(after, i, self.seen(s, cached, ready))
         elif ready or is_look:
@@ -354,6 +392,13 @@ CASES = [
     case("the protocol, records lost", None, gaps=1, moves=1),
     case("the protocol, records of a short timer lost", None, messages=(WRITTEN, SHORT, WRITTEN), gaps=1),
     case("the protocol, a short timer", None, messages=(WRITTEN, SHORT, WRITTEN), moves=1, crashes=1),
+    case("the protocol, a page is given up", None, drops=1),
+    case("the protocol, a page is given up and a group moves", None, messages=TWO, drops=1, moves=1),
+    case("the protocol, a page is given up and a process dies", None, messages=TWO, drops=1, crashes=1),
+    case("the protocol, two pages are given up", None, messages=TWO, drops=2),
+    case("the protocol, a page is given up and the relay moves", None, messages=TWO, drops=1, relay_crashes=1),
+    case("the protocol, a page with a timer is given up", None, messages=(SHORT, WRITTEN), drops=1),
+    case("the protocol, a page is given up and no look is taken any more", None, messages=TWO, drops=1, takes_no_looks=True),
     case("messages are named in announcements at once", "ORDER", content_only_in_feed_order=False, messages=RELAYED),
     case("messages of the process itself are taken for all there is", "ORDER", own_messages_without_content=False),
     case("the next page is sent before the last one is taken", "ORDER", one_page_under_way=False, sends_lost=1),
@@ -367,5 +412,9 @@ CASES = [
     case("no lookahead", "STUCK", looks_ahead=False, messages=(TIMER,)),
     case("no lookahead of locks", "STUCK", looks_for_lapses=False, messages=(WRITTEN,), moves=1, crashes=1),
     case("a new relay looks ahead only", "STUCK", first_look_takes_overdue=False, relay_crashes=1, messages=(TIMER,)),
+    case("a page is given up, and the next one is believed", "ORDER", believes_nothing_after_a_drop=False, drops=1),
+    case("a look that leaves out what is overdue counts after a page was given up", "STUCK", overdue_look_after_a_drop=False, messages=(WRITTEN,), drops=1),
+    case("a look that began before a page was given up counts", "STUCK", look_begins_after_the_drop=False, messages=TWO, drops=2),
+    case("a range pulses after a page was given up", "STUCK", no_pulse_after_a_drop=False, messages=(WRITTEN,), drops=1, takes_no_looks=True),
     case("no pulse", "STUCK", has_pulse=False, relay_crashes=1, relay_ends=1, messages=TWO),
 ]

@@ -8,7 +8,7 @@ import io.sluice.relay.command.CommandWorkers;
 import io.sluice.relay.command.Inbox;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
-import io.sluice.relay.feed.StorePartitions;
+import io.sluice.relay.partition.StorePartitions;
 import io.sluice.relay.watch.GroupLag;
 import io.sluice.relay.watch.GroupOffsets;
 import java.util.function.Consumer;

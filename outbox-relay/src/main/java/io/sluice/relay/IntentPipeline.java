@@ -6,12 +6,13 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.deadletter.DeadLetterPublisher;
-import io.sluice.relay.delivery.CircuitState;
 import io.sluice.relay.delivery.DeliveryCounters;
 import io.sluice.relay.delivery.IntentDelivery;
 import io.sluice.relay.delivery.SourceDrains;
 import io.sluice.relay.delivery.StoreOutbox;
 import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.partition.StorePartitions;
+import io.sluice.relay.partition.UnavailablePartition;
 import io.sluice.relay.sweep.Sweep;
 import io.sluice.relay.sweep.UnfinishedWork;
 import java.time.Duration;
@@ -28,6 +29,7 @@ final class IntentPipeline {
     private final RelayConnections connections;
     private final FailedIntents failures;
     private final DeadLetterPublisher deadLetters;
+    private final StorePartitions partitions;
     private final IntentDelivery delivery;
     private final Sweep sweep;
     private final UnfinishedWork unfinished;
@@ -54,6 +56,8 @@ final class IntentPipeline {
                 connections.topics().deadLetters(),
                 config.feed().sweepInterval(),
                 config.operations().drainTimeout());
+        this.partitions = new StorePartitions(
+                connections.feed()::physicalRanges, config.operations().drainTimeout());
         this.delivery = newDelivery(control, counters, memory);
         this.sweep = new Sweep(
                 connections.feed().container(),
@@ -71,8 +75,9 @@ final class IntentPipeline {
         var config = connections.config().delivery();
         var intents = new IntentOutbox(
                 connections.store().container(), connections.store().clockObserver(), connections.clock());
-        var outbox = new StoreOutbox(intents, failures, config.givingUp().answerSources());
-        var drains = new SourceDrains(outbox, config, counters, memory, connections.clock());
+        var store = new SourceDrains.Store(
+                new StoreOutbox(intents, failures, config.givingUp().answerSources()), partitions, connections.clock());
+        var drains = new SourceDrains(store, config, counters, memory);
         return new IntentDelivery(
                 drains, config, connections.config().operations().drainTimeout(), control, connections.clock());
     }
@@ -86,6 +91,7 @@ final class IntentPipeline {
 
     /** Starts delivery and what finds intents, which need the store alone. */
     void startDelivery() {
+        partitions.start();
         delivery.start();
         sweep.start();
     }
@@ -112,17 +118,14 @@ final class IntentPipeline {
         return sweep.age();
     }
 
-    /** Whether delivery sends no requests, because the store is away. */
-    boolean isCircuitOpen() {
-        return delivery.circuit() != CircuitState.CLOSED;
+    /** The partitions of the store to which nothing can be delivered. */
+    List<UnavailablePartition> unavailable() {
+        return delivery.unavailable();
     }
 
     /** What keeps intents from being delivered; empty when nothing does. */
     List<String> problems() {
-        var problems = new ArrayList<String>();
-        if (isCircuitOpen()) {
-            problems.add("intents: the store does not answer, one request at a time finds out when it is back");
-        }
+        var problems = new ArrayList<>(UnavailablePartition.problems(unavailable()));
         var sweepProblem = sweep.problem();
         if (sweepProblem != null) {
             problems.add(sweepProblem);
@@ -153,6 +156,6 @@ final class IntentPipeline {
 
     /** What works on intents that were found; to be closed after the intake. */
     List<AutoCloseable> workers() {
-        return List.of(delivery, deadLetters);
+        return List.of(delivery, deadLetters, partitions);
     }
 }

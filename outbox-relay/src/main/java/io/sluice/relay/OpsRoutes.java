@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ record OpsRoutes(
                                 health.status().get())),
                 Endpoint.get("/lag", call -> Answer.json(200, Map.of("samples", samples()))),
                 Endpoint.get("/events", call -> Answer.json(200, Map.of("events", tail.latest()))),
-                Endpoint.get("/owners", call -> Answer.json(200, owners.now())),
+                Endpoint.read("/owners", Set.of(), call -> Answer.json(200, owners.now())),
                 Endpoint.get("/", call -> page("text/html; charset=utf-8", "ops.html")),
                 Endpoint.get("/ops.js", call -> page("text/javascript; charset=utf-8", "ops.js")),
                 Endpoint.get("/ops.css", call -> page("text/css; charset=utf-8", "ops.css")),

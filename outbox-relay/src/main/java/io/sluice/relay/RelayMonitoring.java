@@ -17,6 +17,7 @@ import io.sluice.relay.feed.EventBacklog;
 import io.sluice.relay.history.RangeStatus;
 import io.sluice.relay.loop.Shutdown;
 import io.sluice.relay.metrics.RelayMeters;
+import io.sluice.relay.partition.UnavailablePartition;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.relay.rejected.RejectedCount;
 import io.sluice.relay.rejected.RejectedRoutes;
@@ -27,7 +28,6 @@ import io.sluice.relay.watch.WorkAssignments;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -61,7 +61,7 @@ final class RelayMonitoring implements AutoCloseable {
     record Telemetry(
             Pauses pauses,
             Heartbeats heartbeats,
-            BooleanSupplier intentsDue,
+            IntentPipeline intents,
             PrometheusMeterRegistry registry,
             RelayMeters meters,
             RecentEvents tail) {}
@@ -158,17 +158,26 @@ final class RelayMonitoring implements AutoCloseable {
 
     private void surveyed(List<RelayMeters.Lag> ranges) {
         telemetry.meters().lag(ranges);
+        telemetry
+                .meters()
+                .unavailable(telemetry.intents().unavailable().stream()
+                        .map(UnavailablePartition::range)
+                        .toList());
         // Otherwise the first work after idle hours would seem to have waited that long.
-        if (!telemetry.intentsDue().getAsBoolean()) {
+        if (!hasDueIntents()) {
             telemetry.heartbeats().beat(Pipeline.INTENTS.label());
         }
+    }
+
+    private boolean hasDueIntents() {
+        return telemetry.intents().delivery().hasDueWork();
     }
 
     private List<Liveness.Worker> workers() {
         var workers = new ArrayList<Liveness.Worker>();
         workers.add(new Liveness.Worker(
                 "the delivery of intents",
-                telemetry.intentsDue().getAsBoolean() && !telemetry.pauses().isPaused(Pipeline.INTENTS),
+                hasDueIntents() && !telemetry.pauses().isPaused(Pipeline.INTENTS),
                 telemetry.heartbeats().silence(Pipeline.INTENTS.label())));
         workers.add(always("the intake of commands", Pipeline.COMMANDS.label()));
         workers.add(always("the group of key ranges", Pipeline.EVENTS.label()));

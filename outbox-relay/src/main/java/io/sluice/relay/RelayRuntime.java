@@ -85,8 +85,7 @@ final class RelayRuntime implements AutoCloseable {
         this.monitoring = new RelayMonitoring(
                 new RelayMonitoring.MonitoredRelay(
                         name, connections, this::status, history::status, intents.failures()),
-                new RelayMonitoring.Telemetry(
-                        pauses, heartbeats, intents.delivery()::hasDueWork, registry, meters, tail),
+                new RelayMonitoring.Telemetry(pauses, heartbeats, intents, registry, meters, tail),
                 streamsRoutes(),
                 connections.clock());
         registerMeters(registry);
@@ -98,7 +97,6 @@ final class RelayRuntime implements AutoCloseable {
                 new HealthMeters.Standing(
                         () -> monitoring.health().lifeFaults().isEmpty(),
                         () -> monitoring.health().readinessFaults().isEmpty(),
-                        intents::isCircuitOpen,
                         this::share,
                         connections.store()::clockOffset,
                         intents::sweepAge));
@@ -242,6 +240,7 @@ final class RelayRuntime implements AutoCloseable {
 
     RelayStatus status() {
         var problems = new ArrayList<>(intents.problems());
+        problems.addAll(announcer.problems());
         if (streams != null) {
             streams.problem().ifPresent(problems::add);
         }

@@ -97,7 +97,8 @@ final class RelaySettings {
             "sluice.delivery.concurrency",
             whole(1, 256, "deliveries"),
             "16",
-            "number of sources drained concurrently, and of pairs of source and target delivered concurrently");
+            "number of sources drained concurrently, and of pairs of source and target delivered concurrently;"
+                    + " one physical partition of the store holds a quarter of them at most, more where there are fewer than four partitions");
     static final Setting<RelayConfig.BackoffKind> DELIVERY_BACKOFF = CATALOG.add(
             "sluice.delivery.backoff",
             oneOf(RelayConfig.BackoffKind.class),

@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,8 +9,13 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -97,13 +103,46 @@ class AnnouncedRuntimeIT {
         await().atMost(PATIENCE).until(() -> free.done().size() + busy.done().size() == 2 * ORDERS);
     }
 
-    private void startRelay(TestStore store) {
-        opened.add(OutboxRelay.builder()
-                        .config(TestConfig.of(store, kafka)
-                                .withDispatch(
-                                        new RelayConfig.Dispatch(true, Duration.ofMillis(50), Duration.ofSeconds(30))))
-                        .build())
-                .start();
+    @Test
+    void without_its_topic_history_goes_on_and_what_was_queued_meanwhile_is_run() throws Exception {
+        var store = opened.add(TestStore.provisioned(cosmos));
+        var relay = startRelay(store);
+        var client = client(store);
+        var runtime = opened.add(
+                new SmallRuntime(store, kafka.prefix(), Map.of("bootstrap.servers", kafka.bootstrapServers())));
+        await().atMost(PATIENCE).until(runtime::isAnnounced);
+        var turns = kafka.prefix() + ".work.turns";
+        var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteTopics(List.of(turns)).all().get();
+            var events = new ArrayList<String>();
+
+            for (int i = 0; i < ORDERS; i++) {
+                events.addAll(store.writeHistory("told-" + i, 1, 3));
+                client.enqueueForOrchestrator(start("order-" + i), null);
+            }
+
+            await().atMost(Duration.ofSeconds(40)).until(() -> topics.eventIds().containsAll(events));
+            assertThat(relay.status().problems()).anyMatch(problem -> problem.contains("its work is not announced"));
+            assertThat(relay.status().history().ranges())
+                    .allMatch(range -> range.state().equals("PUBLISHING"));
+            await("by queries").atMost(PATIENCE).until(() -> runtime.done().size() == ORDERS);
+
+            KafkaTopics.create(admin, new NewTopic(turns, 2, (short) 1));
+            await().atMost(PATIENCE).until(() -> relay.status().problems().isEmpty() && runtime.isAnnounced());
+            client.enqueueForOrchestrator(start("later"), null);
+            await().atMost(PATIENCE).until(() -> runtime.done().contains("later"));
+            assertThat(topics.committed(turns)).anyMatch(message -> new String(message.key(), UTF_8).equals("later"));
+        }
+    }
+
+    private OutboxRelay startRelay(TestStore store) {
+        var relay = opened.add(OutboxRelay.builder()
+                .config(TestConfig.of(store, kafka)
+                        .withDispatch(new RelayConfig.Dispatch(true, Duration.ofMillis(50), Duration.ofSeconds(30))))
+                .build());
+        relay.start();
+        return relay;
     }
 
     private CosmosProvider client(TestStore store) {

@@ -16,7 +16,9 @@ import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
@@ -343,23 +346,54 @@ class DispatchIT {
     }
 
     @Test
-    void what_kafka_refuses_is_announced_again_and_no_event_after_it_is_published_before() throws Exception {
+    void what_kafka_refuses_holds_up_no_history_and_is_announced_when_kafka_takes_it() throws Exception {
+        assertHistoryGoesOn(() -> limitTurns("10"), () -> limitTurns("1048588"), "RecordTooLarge");
+    }
+
+    @Test
+    void a_topic_that_is_missing_holds_up_no_history_and_is_announced_to_when_it_is_there() throws Exception {
+        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            assertHistoryGoesOn(
+                    () -> admin.deleteTopics(List.of(names().workTurns())).all().get(),
+                    () -> KafkaTopics.create(admin, new NewTopic(names().workTurns(), 2, (short) 1)),
+                    ".work.turns");
+        }
+    }
+
+    @FunctionalInterface
+    private interface Change {
+        void make() throws Exception;
+    }
+
+    private void assertHistoryGoesOn(Change refuses, Change takes, String reason) throws Exception {
         var store = store();
-        relay(store);
+        var relay = relay(store);
         await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
-        limitTurns("10");
-        store.write(TestDocuments.message("order", "message", now()));
-        var events = store.writeHistory("order", 1, 3);
+        refuses.make();
+        var events = new ArrayList<String>();
+        for (int i = 0; i < 5; i++) {
+            store.write(TestDocuments.message("order-" + i, "message", now()));
+            events.addAll(store.writeHistory("order-" + i, 1, 3));
+        }
 
-        await().during(Duration.ofSeconds(2))
-                .atMost(PATIENCE)
-                .until(() -> topics().eventIds().stream().noneMatch(events::contains));
-        limitTurns("1048588");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(topics().eventIds()).containsAll(events));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(relay.status().problems())
+                        .isNotEmpty()
+                        .allSatisfy(problem -> assertThat(problem)
+                                .contains("its work is not announced, runtimes query the store")
+                                .contains(reason)));
+        assertThat(relay.status().history().ranges())
+                .as("no range changes its owner for that")
+                .allMatch(range -> range.state().equals("PUBLISHING"));
+        takes.make();
 
-        await().atMost(PATIENCE).untilAsserted(() -> {
-            assertThat(ids(turns("order"))).contains("message");
-            assertThat(topics().eventIds()).containsSubsequence(events);
-        });
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(turns().keySet())
+                        .as("by a look at what is overdue")
+                        .contains("order-0", "order-1", "order-2", "order-3", "order-4"));
+        await().atMost(PATIENCE).until(() -> relay.status().problems().isEmpty());
     }
 
     private void limitTurns(String bytes) throws Exception {

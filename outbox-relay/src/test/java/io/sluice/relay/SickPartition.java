@@ -7,10 +7,11 @@ import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.PartitionRange;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.relay.feed.StorePartitionsTest;
+import io.sluice.relay.partition.StorePartitionsTest;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One physical partition of the emulator, which refuses all requests that concern it or answers none, until it is
@@ -24,8 +25,9 @@ public final class SickPartition implements AutoCloseable {
 
     private final CosmosStoreConfig store;
     private final PartitionRange range;
+    private final CosmosEmulator emulator;
     private final CountDownLatch recovered = new CountDownLatch(1);
-    private final FaultRule rule;
+    private volatile @Nullable FaultRule rule;
 
     /** How it is sick. */
     public enum Sickness {
@@ -43,10 +45,25 @@ public final class SickPartition implements AutoCloseable {
      * @param number of the partition in the order of the key space, from 0
      */
     public SickPartition(CosmosEmulator emulator, CosmosStoreConfig store, int number, Sickness sickness) {
+        this(emulator, store, number);
+        begin(sickness);
+    }
+
+    private SickPartition(CosmosEmulator emulator, CosmosStoreConfig store, int number) {
+        this.emulator = emulator;
         this.store = store;
         this.range =
                 emulator.partitions().of(store.database(), store.container()).get(number);
-        this.rule = switch (sickness) {
+    }
+
+    /** One that is well yet. */
+    public static SickPartition well(CosmosEmulator emulator, CosmosStoreConfig store, int number) {
+        return new SickPartition(emulator, store, number);
+    }
+
+    /** Is sick from now on. */
+    public void begin(Sickness sickness) {
+        rule = switch (sickness) {
             case UNAVAILABLE -> emulator.faults().refuse(this::isMeant, 0, UNAVAILABLE, 0);
             case THROTTLED -> emulator.faults().refuse(this::isMeant, 0, THROTTLED, HOT_PARTITION);
             case SILENT -> emulator.faults().runBefore(this::isMeant, 0, request -> awaitRecovery());
@@ -109,13 +126,17 @@ public final class SickPartition implements AutoCloseable {
 
     /** How many requests it has refused, or not answered. */
     public int hits() {
-        return rule.hits();
+        var begun = rule;
+        return begun == null ? 0 : begun.hits();
     }
 
     /** It is well again: it answers, also what it has not answered. */
     @Override
     public void close() {
-        rule.remove();
+        var begun = rule;
+        if (begun != null) {
+            begun.remove();
+        }
         recovered.countDown();
     }
 

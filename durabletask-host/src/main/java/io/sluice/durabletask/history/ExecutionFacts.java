@@ -1,6 +1,7 @@
 package io.sluice.durabletask.history;
 
 import io.sluice.durabletask.wire.Protocol;
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import java.util.List;
@@ -12,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param started how it began; null while there are no events
  * @param parent who awaits its result; null for a root
  * @param ending whether and how it has ended
- * @param isSuspended whether it was suspended and not resumed since
- * @param isTerminatedWithChildren whether somebody asked that it and its children be terminated
+ * @param suspension that holds it; null if it was not suspended, or was resumed since
+ * @param termination that somebody asked for, the first, recursive if any of them is; null for none
  * @param customStatus of this execution, or, until it has one, of the execution before; null for none
  */
 public record ExecutionFacts(
         Protocol.@Nullable ExecutionStartedEvent started,
         @Nullable ParentLink parent,
         Ending ending,
-        boolean isSuspended,
-        boolean isTerminatedWithChildren,
+        Protocol.@Nullable HistoryEvent suspension,
+        @Nullable Termination termination,
         @Nullable String customStatus) {
     /** How an execution has ended. */
     public enum Ending {
@@ -34,6 +35,14 @@ public record ExecutionFacts(
     }
 
     /**
+     * A termination that was asked for.
+     *
+     * @param output of the execution, JSON; null for none
+     * @param withChildren whether its children end along with it
+     */
+    public record Termination(@Nullable String output, boolean withChildren) {}
+
+    /**
      * Reads a whole history: an end need not be its last event.
      *
      * @throws HistoryFormatException naming the event, when this version cannot read it
@@ -42,6 +51,16 @@ public record ExecutionFacts(
         Reader reader = new Reader(ids);
         history.forEach(reader::read);
         return reader.facts();
+    }
+
+    /** Whether it was suspended and not resumed since. */
+    public boolean isSuspended() {
+        return suspension != null;
+    }
+
+    /** Whether somebody asked that it and its children be terminated. */
+    public boolean isTerminatedWithChildren() {
+        return termination != null && termination.withChildren();
     }
 
     /** The GUID of the execution; empty when it has none. */
@@ -68,8 +87,8 @@ public record ExecutionFacts(
         private Protocol.@Nullable ExecutionStartedEvent started;
         private @Nullable ParentLink parent;
         private Ending ending = Ending.NONE;
-        private boolean suspended;
-        private boolean terminatedWithChildren;
+        private Protocol.@Nullable HistoryEvent suspension;
+        private @Nullable Termination termination;
         private @Nullable String customStatus;
 
         Reader(ReplayedIds ids) {
@@ -90,18 +109,24 @@ public record ExecutionFacts(
                     || kind instanceof EventKind.OrchestrationFailed) {
                 ending = Ending.FINISHED;
             } else if (kind instanceof EventKind.OrchestrationCancelRequested) {
-                terminatedWithChildren |=
-                        decoded(event).getExecutionTerminated().getRecurse();
+                readTermination(decoded(event).getExecutionTerminated());
             } else if (kind instanceof EventKind.ExternalEvent external && OwnNames.contain(external.name())) {
                 readSuspension(decoded(event));
             }
         }
 
+        private void readTermination(Protocol.ExecutionTerminatedEvent terminated) {
+            var first = termination == null
+                    ? new Termination(Wire.orNull(terminated.hasInput(), terminated.getInput()), false)
+                    : termination;
+            termination = new Termination(first.output(), first.withChildren() || terminated.getRecurse());
+        }
+
         private void readSuspension(Protocol.HistoryEvent event) {
             if (event.hasExecutionSuspended()) {
-                suspended = true;
+                suspension = event;
             } else if (event.hasExecutionResumed()) {
-                suspended = false;
+                suspension = null;
             }
         }
 
@@ -110,7 +135,7 @@ public record ExecutionFacts(
         }
 
         ExecutionFacts facts() {
-            return new ExecutionFacts(started, parent, ending, suspended, terminatedWithChildren, customStatus);
+            return new ExecutionFacts(started, parent, ending, suspension, termination, customStatus);
         }
     }
 }

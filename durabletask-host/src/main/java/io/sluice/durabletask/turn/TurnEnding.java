@@ -17,6 +17,7 @@ import io.sluice.provider.work.WorkItem;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How a turn ends: with the execution going on, ended, or followed by another one. */
@@ -75,7 +76,7 @@ final class TurnEnding {
             case ORCHESTRATION_STATUS_COMPLETED, ORCHESTRATION_STATUS_FAILED -> finish(action, List.of());
             case ORCHESTRATION_STATUS_TERMINATED, ORCHESTRATION_STATUS_CANCELED ->
                 finish(action, facts.isTerminatedWithChildren() ? openChildren.get() : List.of());
-            case ORCHESTRATION_STATUS_CONTINUED_AS_NEW -> continueAsNew(action);
+            case ORCHESTRATION_STATUS_CONTINUED_AS_NEW -> continueUnlessTerminated(action, openChildren);
             case ORCHESTRATION_STATUS_RUNNING,
                     ORCHESTRATION_STATUS_PENDING,
                     ORCHESTRATION_STATUS_SUSPENDED,
@@ -113,6 +114,25 @@ final class TurnEnding {
                 started.getName(), started.getVersion().getValue(), facts.customStatus(), metadata.output());
     }
 
+    /**
+     * A termination that comes in the turn in which the code goes on with another execution is read by no SDK: the code
+     * has ended before it. The next execution would know nothing of it, and an eternal one would never end.
+     */
+    private void continueUnlessTerminated(OrchestratorAction action, Supplier<List<String>> openChildren) {
+        ExecutionFacts.Termination termination = facts.termination();
+        if (termination == null) {
+            continueAsNew(action);
+            return;
+        }
+        OrchestratorAction.Builder ending = OrchestratorAction.newBuilder().setId(action.getId());
+        CompleteOrchestrationAction.Builder complete = ending.getCompleteOrchestrationBuilder()
+                .setOrchestrationStatus(OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED);
+        if (termination.output() != null) {
+            complete.setResult(Wire.text(termination.output()));
+        }
+        finish(ending.build(), termination.withChildren() ? openChildren.get() : List.of());
+    }
+
     private void continueAsNew(OrchestratorAction action) {
         CompleteOrchestrationAction complete = action.getCompleteOrchestration();
         for (Protocol.HistoryEvent event : complete.getCarryoverEventsList()) {
@@ -129,12 +149,18 @@ final class TurnEnding {
         delta.add(action, Completion.event(delta, action));
         metadata = metadata.withStatus("ContinuedAsNew", storedInput(complete));
         WorkItem next = MessageEncoder.continueAsNew(
-                turn.instance(),
-                nextStart(complete),
-                facts.parent(),
-                complete.getCarryoverEventsList(),
-                facts.customStatus());
+                turn.instance(), nextStart(complete), facts.parent(), carriedOver(complete), facts.customStatus());
         delta.send(action, next);
+    }
+
+    /** With a suspension that came in this turn, behind what the code went on by: the next execution is held by it. */
+    private List<Protocol.HistoryEvent> carriedOver(CompleteOrchestrationAction complete) {
+        Protocol.HistoryEvent suspension = facts.suspension();
+        if (suspension == null) {
+            return complete.getCarryoverEventsList();
+        }
+        return Stream.concat(complete.getCarryoverEventsList().stream(), Stream.of(suspension))
+                .toList();
     }
 
     /** The start of the next execution: of the same parent, under a GUID of its own. */

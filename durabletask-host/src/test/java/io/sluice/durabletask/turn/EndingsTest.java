@@ -6,6 +6,7 @@ import static io.sluice.durabletask.turn.Answers.completed;
 import static io.sluice.durabletask.turn.Answers.continued;
 import static io.sluice.durabletask.turn.Answers.raised;
 import static io.sluice.durabletask.turn.Answers.send;
+import static io.sluice.durabletask.turn.Answers.suspending;
 import static io.sluice.durabletask.turn.Answers.task;
 import static io.sluice.durabletask.turn.Answers.terminated;
 import static io.sluice.durabletask.turn.Answers.terminating;
@@ -101,6 +102,35 @@ class EndingsTest {
             assertThat(begun.state().executionGuid()).isEqualTo("guid-2");
             assertThat(begun.state().tags()).containsEntry("tenant", "a");
             assertThat(begun.metadata().pinnedDuroxideVersion()).hasToString("999.1.0");
+        }
+
+        @Test
+        void a_termination_in_the_turn_that_would_go_on_ends_it() {
+            Scenario scenario = Scenario.started(answer(child(0, "ship-7", "Ship")));
+
+            String committed =
+                    scenario.commit(answer(continued(1, "2")), scenario.external(terminating("\"enough\"", true)));
+
+            assertThat(committed).isEqualTo("""
+                    execution 1
+                    event 3 OrchestrationCancelRequested[reason="enough"]
+                    event 4 OrchestrationFailed[details=Application[kind=Cancelled[reason="enough"], message=, \
+                    retryable=false]]
+                    send CancelInstance[instance=ship-7, reason="enough"]
+                    state TERMINATED, stored Failed "enough\"""");
+        }
+
+        @Test
+        void a_suspension_in_the_turn_that_goes_on_holds_the_next_execution() {
+            Scenario scenario = Scenario.started(answer());
+            scenario.commit(
+                    answer(continued(0, "2", raised("a", "1"))),
+                    scenario.external(raised("go", "")),
+                    scenario.external(suspending()));
+
+            assertThat(Scenario.text(scenario.outcome(answer(), scenario.ownMessages())))
+                    .contains("event 2 ExternalEvent[name=a, data=1]")
+                    .endsWith("state SUSPENDED");
         }
 
         @Test

@@ -33,6 +33,8 @@ public record RelayMemory(
 
     /** The text, the document made of it, the batch and the body of the request. */
     private static final int COPIES_SENT = 8;
+    /** What goes to one partition of the store may take so much of the memory for sending. */
+    private static final int SENDING_SHARES = 4;
     /** Smaller texts need no reservation, even if all workers send one at once. */
     private static final int SMALL_CHARS = 16_384;
 
@@ -63,6 +65,20 @@ public record RelayMemory(
 
     /** Sends a text of so many characters to the store, when there is room for it. */
     public <T> T sending(long chars, Supplier<T> work) {
-        return sending.holding(chars <= SMALL_CHARS ? 0 : chars * COPIES_SENT, work);
+        return sending.holding(bytesSent(chars), work);
+    }
+
+    /** The same for what has a share of that memory, so that it takes no more of it. */
+    public <T> T sending(MemoryBudget share, long chars, Supplier<T> work) {
+        return share.holding(bytesSent(chars), () -> sending(chars, work));
+    }
+
+    private static long bytesSent(long chars) {
+        return chars <= SMALL_CHARS ? 0 : chars * COPIES_SENT;
+    }
+
+    /** A share of the memory for sending, for what goes to one partition of the store. */
+    public MemoryBudget shareOfSending() {
+        return new MemoryBudget(sending.bytes() / SENDING_SHARES);
     }
 }

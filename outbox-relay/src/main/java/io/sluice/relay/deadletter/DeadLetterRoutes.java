@@ -30,8 +30,8 @@ public final class DeadLetterRoutes {
     /** The endpoints. */
     public List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.get("/dead-letters", Set.of("limit", "source"), this::list),
-                Endpoint.get("/dead-letters/{id}", this::show),
+                Endpoint.read("/dead-letters", Set.of("limit", "source"), this::list),
+                Endpoint.read("/dead-letters/{id}", Set.of(), this::show),
                 Endpoint.post("/dead-letters/retry", Set.of("source"), this::retryAll),
                 Endpoint.post("/dead-letters/{id}/retry", call -> ended(admin.retry(call.segment("id")))),
                 Endpoint.post("/dead-letters/{id}/discard", call -> ended(admin.discard(call.segment("id")))));

@@ -5,17 +5,21 @@ import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentSlice;
 import io.sluice.relay.control.RelayMemory;
+import io.sluice.relay.partition.PartitionCircuit.Answer;
+import io.sluice.relay.partition.PartitionCircuits;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An outbox behind a circuit breaker and a memory budget. A throttled store is not away: a throttled request is
- * repeated when the store says, and must not open the circuit for all others.
+ * An outbox behind the circuits of the store's partitions and a memory budget. What is sent to a target concerns the
+ * target's partition, what is read and noted at a source concerns the source's.
  */
 final class GuardedOutbox implements Outbox {
     private final Outbox outbox;
-    private final StoreCircuitBreaker circuit;
+    private final PartitionCircuits circuits;
     private final RelayMemory memory;
     private final SliceListener listener;
 
@@ -30,59 +34,72 @@ final class GuardedOutbox implements Outbox {
         void onRead(String source, IntentSlice slice, boolean first);
     }
 
-    GuardedOutbox(Outbox outbox, StoreCircuitBreaker circuit, RelayMemory memory, SliceListener listener) {
+    GuardedOutbox(Outbox outbox, PartitionCircuits circuits, RelayMemory memory, SliceListener listener) {
         this.outbox = outbox;
-        this.circuit = circuit;
+        this.circuits = circuits;
         this.memory = memory;
         this.listener = listener;
     }
 
     @Override
     public IntentSlice undelivered(String source, IntentSlice.@Nullable Place after, Collection<String> passedOver) {
-        var slice = circuit.call(() -> outbox.undelivered(source, after, passedOver), answer -> false);
+        var slice = atSource(source, () -> outbox.undelivered(source, after, passedOver));
         listener.onRead(source, slice, after == null);
         return slice;
     }
 
     @Override
     public DeliveryOutcome deliver(Intent intent) {
-        return memory.sending(
-                intent.payload().length(),
-                () -> circuit.call(
-                        () -> outbox.deliver(intent),
-                        outcome ->
-                                outcome instanceof DeliveryOutcome.Transient failure && failure.retryAfter() == null));
+        return atTarget(intent, () -> outbox.deliver(intent), GuardedOutbox::judge);
+    }
+
+    private static Answer judge(DeliveryOutcome outcome) {
+        if (outcome instanceof DeliveryOutcome.Transient failure) {
+            return failure.retryAfter() == null ? Answer.AWAY : Answer.THROTTLED;
+        }
+        return Answer.GIVEN;
     }
 
     @Override
     public FailedIntents.GivingUp giveUp(Intent intent, String reason) {
-        return memory.sending(
-                intent.payload().length(),
-                () -> circuit.call(
-                        () -> outbox.giveUp(intent, reason), end -> end instanceof FailedIntents.GivingUp.NotNow));
+        return atTarget(intent, () -> outbox.giveUp(intent, reason), GuardedOutbox::judge);
     }
 
     @Override
     public FailedIntents.GivingUp giveUpUnknown(Intent intent, String reason) {
-        return memory.sending(
-                intent.payload().length(),
-                () -> circuit.call(
-                        () -> outbox.giveUpUnknown(intent, reason),
-                        end -> end instanceof FailedIntents.GivingUp.NotNow));
+        return atTarget(intent, () -> outbox.giveUpUnknown(intent, reason), GuardedOutbox::judge);
+    }
+
+    private static Answer judge(FailedIntents.GivingUp end) {
+        return end instanceof FailedIntents.GivingUp.NotNow ? Answer.AWAY : Answer.GIVEN;
     }
 
     @Override
     public void remove(String source, List<Intent> delivered) {
-        outbox.remove(source, delivered);
+        atSource(source, () -> {
+            outbox.remove(source, delivered);
+            return true;
+        });
     }
 
     @Override
     public boolean park(Intent intent, String error, long nextAttemptAtMillis) {
-        return outbox.park(intent, error, nextAttemptAtMillis);
+        return atSource(intent.sourceInstance(), () -> outbox.park(intent, error, nextAttemptAtMillis));
     }
 
     @Override
     public boolean claim(Intent intent, long deliverAfterMillis) {
-        return outbox.claim(intent, deliverAfterMillis);
+        return atSource(intent.sourceInstance(), () -> outbox.claim(intent, deliverAfterMillis));
+    }
+
+    private <T> T atSource(String source, Supplier<T> request) {
+        return circuits.of(source).circuit().call(request, answer -> Answer.GIVEN);
+    }
+
+    private <T> T atTarget(Intent intent, Supplier<T> request, Function<T, Answer> judge) {
+        var partition = circuits.of(intent.targetInstance());
+        return partition
+                .circuit()
+                .call(() -> memory.sending(partition.sending(), intent.payload().length(), request), judge);
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStatus;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.loop.Threads;
+import io.sluice.relay.partition.UnavailablePartition;
 import io.sluice.relay.sweep.FoundSources;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -54,14 +55,17 @@ public final class IntentDelivery implements FoundSources, AutoCloseable {
         this.clock = clock;
         this.concurrency = config.concurrency();
         this.drainTimeout = drainTimeout;
-        this.queue = new SourceQueue(clock, maxBacklogInHand(concurrency), MAX_BACKLOG, MAX_LATER);
+        var places = drains.places(concurrency);
+        this.queue = new SourceQueue(
+                clock, places, new SourceQueue.Limits(maxBacklogInHand(concurrency), MAX_BACKLOG, MAX_LATER));
         this.changes = new ChangedIntents(queue, drains, clock);
         // Pools start their threads with their first task, not here.
-        this.pairs = new PairExecutor(concurrency, drainTimeout);
+        this.pairs = new PairExecutor(places, drainTimeout);
+        var slow = new SlowPairs(queue::add);
         this.threads = Executors.newFixedThreadPool(concurrency, Threads.named("sluice-source"));
         this.worker = new SourceWorker(
                 changes,
-                new SourceWorker.Drains(drains.on(pairs.forNew()), drains.on(pairs.forBacklog())),
+                new SourceWorker.Drains(drains.on(pairs.forNew(), slow), drains.on(pairs.forBacklog(), slow)),
                 DeliveryPolicy.backoff(config.backoff()),
                 control);
     }
@@ -86,9 +90,9 @@ public final class IntentDelivery implements FoundSources, AutoCloseable {
         return queue.hasDueWork();
     }
 
-    /** Whether requests go to the store. */
-    public CircuitState circuit() {
-        return drains.circuit();
+    /** The partitions of the store to which nothing can be delivered. */
+    public List<UnavailablePartition> unavailable() {
+        return drains.unavailable();
     }
 
     /** What was delivered so far; dispatches that only the sweep and the store know are left out. */

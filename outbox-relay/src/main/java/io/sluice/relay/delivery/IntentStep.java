@@ -1,8 +1,5 @@
 package io.sluice.relay.delivery;
 
-import dev.failsafe.Failsafe;
-import dev.failsafe.FailsafeExecutor;
-import dev.failsafe.RetryPolicy;
 import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
@@ -11,19 +8,24 @@ import io.sluice.relay.delivery.DeliveryPolicy.Decision;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.log.TraceSpan;
 import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.partition.CircuitOpenException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Random;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Handles the first intent of a pair as {@link DeliveryPolicy} decides: delivers it, claims it, parks it or gives it up
- * permanently. The only place that retries a delivery. Thread-safe.
+ * permanently. Thread-safe.
  */
 final class IntentStep {
     private static final Logger LOG = LoggerFactory.getLogger(IntentStep.class);
+
+    /** A passing failure is mostly over at once: so many tries follow each other. */
+    private static final int TRIES = 3;
 
     /** How long an intent is left to the writers of other kinds when its document has no room for a claim. */
     private static final Duration LEFT_TO_OTHERS = Duration.ofMinutes(1);
@@ -33,14 +35,7 @@ final class IntentStep {
     private final RetryBackoff parking;
     private final DeliveryCounters counters;
     private final InstantSource clock;
-    private final FailsafeExecutor<DeliveryOutcome> retries = Failsafe.with(RetryPolicy.<DeliveryOutcome>builder()
-            .handleResultIf(
-                    outcome -> outcome instanceof DeliveryOutcome.Transient failure && failure.retryAfter() == null)
-            .withBackoff(Duration.ofMillis(50), Duration.ofMillis(400))
-            .withJitter(0.3)
-            .withMaxRetries(2)
-            .abortOn(RuntimeException.class)
-            .build());
+    private final RetryBackoff soon = new RetryBackoff(Duration.ofMillis(50), Duration.ofMillis(400), new Random());
 
     /** How a step ended. */
     sealed interface Outcome {
@@ -49,6 +44,9 @@ final class IntentStep {
 
         /** The intent was given up: the pair continues without it. */
         record Failed() implements Outcome {}
+
+        /** The delivery has failed and is tried again soon. */
+        record Again(Duration delay) implements Outcome {}
 
         /** The intent stays where it is, and its pair waits. */
         record Stopped(DrainResult result) implements Outcome {}
@@ -67,10 +65,15 @@ final class IntentStep {
         this.clock = clock;
     }
 
-    /** Handles an intent that is the first of its pair. */
-    Outcome run(Intent intent) {
+    /**
+     * Handles an intent that is the first of its pair.
+     *
+     * @param failures tries of it that have just failed
+     */
+    Outcome run(Intent intent, int failures) {
         try {
-            return apply(intent, policy.decide(intent, clock.millis()));
+            var decision = policy.decide(intent, clock.millis());
+            return decision instanceof Decision.Send ? deliver(intent, failures) : apply(intent, decision);
         } catch (CircuitOpenException e) {
             return stopUntil(clock.millis() + e.delay().toMillis());
         }
@@ -95,6 +98,7 @@ final class IntentStep {
         return result;
     }
 
+    /** Whatever is decided but to send it. */
     private Outcome apply(Intent intent, Decision decision) {
         if (decision instanceof Decision.Wait wait) {
             return stopUntil(wait.untilMillis());
@@ -102,14 +106,14 @@ final class IntentStep {
         if (decision instanceof Decision.Claim) {
             return claim(intent);
         }
-        return decision instanceof Decision.GiveUp end ? giveUp(intent, end.reason(), end.unknown()) : deliver(intent);
+        return giveUp(intent, (Decision.GiveUp) decision);
     }
 
     private static Outcome stopUntil(long millis) {
         return new Outcome.Stopped(DrainResult.dueAt(millis));
     }
 
-    private Outcome deliver(Intent intent) {
+    private Outcome deliver(Intent intent, int failures) {
         var outcome = send(intent);
         if (outcome instanceof DeliveryOutcome.Delivered done) {
             if (done.now()) {
@@ -126,7 +130,7 @@ final class IntentStep {
                     ? apply(refused, policy.giveUpOrClaim(refused, tooManyAttempts(refused), false))
                     : park(intent, poison.error());
         }
-        return retryLater(intent, (DeliveryOutcome.Transient) outcome);
+        return retry(intent, (DeliveryOutcome.Transient) outcome, failures + 1);
     }
 
     private DeliveryOutcome send(Intent intent) {
@@ -135,7 +139,7 @@ final class IntentStep {
             span.with("sluice.intent", intent.key())
                     .with("sluice.source", intent.sourceInstance())
                     .with("sluice.target", intent.targetInstance());
-            var outcome = retries.get(() -> outbox.deliver(intent));
+            var outcome = outbox.deliver(intent);
             if (outcome instanceof DeliveryOutcome.Delivered done) {
                 span.recordOutcome(done.now() ? "delivered" : "delivered before");
             }
@@ -149,7 +153,10 @@ final class IntentStep {
         return "refused " + intent.attempts() + " times, at last: " + intent.lastError();
     }
 
-    private Outcome retryLater(Intent intent, DeliveryOutcome.Transient failure) {
+    private Outcome retry(Intent intent, DeliveryOutcome.Transient failure, int failures) {
+        if (failure.retryAfter() == null && failures < TRIES) {
+            return new Outcome.Again(soon.after(failures));
+        }
         counters.recordRetried();
         log(intent, failure.error()).log("intent could not be delivered now, the relay will try again");
         return new Outcome.Stopped(
@@ -186,8 +193,9 @@ final class IntentStep {
         return stopUntil(nextMillis);
     }
 
-    private Outcome giveUp(Intent intent, String reason, boolean unknown) {
-        var end = unknown ? outbox.giveUpUnknown(intent, reason) : outbox.giveUp(intent, reason);
+    private Outcome giveUp(Intent intent, Decision.GiveUp decision) {
+        var reason = decision.reason();
+        var end = decision.unknown() ? outbox.giveUpUnknown(intent, reason) : outbox.giveUp(intent, reason);
         if (end instanceof FailedIntents.GivingUp.WasDelivered) {
             return new Outcome.Delivered();
         }

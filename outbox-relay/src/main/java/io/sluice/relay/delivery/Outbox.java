@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations on intents that delivery needs: {@link StoreOutbox} does them on the store, a fake does them in tests.
  */
-interface Outbox {
+public interface Outbox {
     /**
      * Reads a slice of a source's undelivered intents.
      *

@@ -1,59 +1,148 @@
 package io.sluice.relay.delivery;
 
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.loop.Threads;
+import io.sluice.relay.partition.PartitionPlaces;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.concurrent.Executor;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The threads on which pairs are delivered: pairs with new intents before pairs of the backlog, each kind in the order
- * of arrival. Thread-safe.
+ * of arrival. What goes to one physical partition of the store holds only its share of the threads; the rest of it
+ * waits, and holds none. Thread-safe.
  */
 final class PairExecutor implements AutoCloseable {
-    private static final Comparator<Runnable> ORDER = Comparator.comparing(Task.class::cast, Task.ORDER);
+    private static final Comparator<Task> ORDER =
+            Comparator.comparing(Task::ofBacklog).thenComparingLong(Task::number);
 
     private final ThreadPoolExecutor threads;
+    private final PartitionPlaces places;
     private final Duration drainTimeout;
-    private final AtomicLong count = new AtomicLong();
+    private final Map<KeyRange, Lane> lanes = new HashMap<>();
+    private long count;
+    private boolean closed;
 
     private record Task(Runnable work, boolean ofBacklog, long number) implements Runnable {
-        private static final Comparator<Task> ORDER =
-                Comparator.comparing(Task::ofBacklog).thenComparingLong(Task::number);
-
         @Override
         public void run() {
             work.run();
         }
     }
 
-    PairExecutor(int size, Duration drainTimeout) {
+    /** What goes to one partition. */
+    private static final class Lane {
+        private final Queue<Task> waiting = new PriorityQueue<>(ORDER);
+        private final Map<Task, Long> startedNanos = new LinkedHashMap<>();
+        private long movedNanos;
+    }
+
+    PairExecutor(PartitionPlaces places, Duration drainTimeout) {
+        this.places = places;
         this.drainTimeout = drainTimeout;
+        int size = places.threads();
         this.threads = new ThreadPoolExecutor(
                 size,
                 size,
                 0,
                 TimeUnit.MILLISECONDS,
-                new PriorityBlockingQueue<>(size, ORDER),
+                new PriorityBlockingQueue<>(size, Comparator.comparing(Task.class::cast, ORDER)),
                 Threads.named("sluice-pair"));
     }
 
     /** For the pairs of sources with new intents. */
-    Executor forNew() {
-        return work -> threads.execute(new Task(work, false, count.incrementAndGet()));
+    PairThreads forNew() {
+        return new Threading(false);
     }
 
     /** For the pairs of sources of the backlog. */
-    Executor forBacklog() {
-        return work -> threads.execute(new Task(work, true, count.incrementAndGet()));
+    PairThreads forBacklog() {
+        return new Threading(true);
+    }
+
+    private final class Threading implements PairThreads {
+        private final boolean ofBacklog;
+
+        private Threading(boolean ofBacklog) {
+            this.ofBacklog = ofBacklog;
+        }
+
+        @Override
+        public void run(String target, Runnable work) {
+            submit(places.of(target), ofBacklog, work);
+        }
+
+        @Override
+        public Pace pace(String target) {
+            return paceOf(places.of(target));
+        }
+    }
+
+    private synchronized void submit(KeyRange partition, boolean ofBacklog, Runnable work) {
+        if (closed) {
+            // The store keeps the intents: the next start finds them.
+            return;
+        }
+        var lane = lanes.computeIfAbsent(partition, range -> new Lane());
+        lane.waiting.add(new Task(work, ofBacklog, ++count));
+        startNext(partition, lane);
+    }
+
+    private void startNext(KeyRange partition, Lane lane) {
+        while (!closed && lane.startedNanos.size() < places.most() && !lane.waiting.isEmpty()) {
+            var next = lane.waiting.remove();
+            lane.movedNanos = System.nanoTime();
+            lane.startedNanos.put(next, lane.movedNanos);
+            threads.execute(new Task(() -> runIn(partition, lane, next), next.ofBacklog(), next.number()));
+        }
+    }
+
+    private void runIn(KeyRange partition, Lane lane, Task task) {
+        try {
+            task.run();
+        } finally {
+            leave(partition, lane, task);
+        }
+    }
+
+    private synchronized void leave(KeyRange partition, Lane lane, Task task) {
+        lane.startedNanos.remove(task);
+        lane.movedNanos = System.nanoTime();
+        startNext(partition, lane);
+        if (lane.startedNanos.isEmpty() && lane.waiting.isEmpty()) {
+            lanes.remove(partition);
+        }
+    }
+
+    private synchronized PairThreads.Pace paceOf(KeyRange partition) {
+        var lane = lanes.get(partition);
+        if (lane == null || lane.startedNanos.isEmpty()) {
+            return PairThreads.Pace.GOOD;
+        }
+        if (lane.startedNanos.size() >= places.most() && isSlow(lane.movedNanos)) {
+            return PairThreads.Pace.STUCK;
+        }
+        long oldest = lane.startedNanos.values().iterator().next();
+        return isSlow(oldest) ? PairThreads.Pace.SLOW : PairThreads.Pace.GOOD;
+    }
+
+    private static boolean isSlow(long sinceNanos) {
+        return System.nanoTime() - sinceNanos > PairThreads.SLOW_NANOS;
     }
 
     /** Takes no new pairs, and waits for the pairs under way. */
     @Override
     public void close() {
+        synchronized (this) {
+            closed = true;
+        }
         Threads.drain(threads, drainTimeout);
     }
 }

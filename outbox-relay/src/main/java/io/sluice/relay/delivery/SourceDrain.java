@@ -3,7 +3,6 @@ package io.sluice.relay.delivery;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentSlice;
 import io.sluice.relay.control.RelayMemory;
-import io.sluice.relay.delivery.IntentStep.Outcome;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,16 +12,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Drains a source: queries its partition for undelivered intents, delivers each pair of source and target in order,
  * different pairs concurrently, and removes the delivered ones in one batch. A pair stops at the first intent that is
- * not due, is failing, or is poison; the other pairs continue. Thread-safe.
+ * not due, is failing, or is poison, or takes too long; the other pairs continue. Thread-safe.
  *
  * <p>A source may have tens of thousands of intents. They are read slice by slice, in the order of delivery, and
  * handled round by round: the intents that a round delivered are removed before the next round begins, so that a
@@ -38,18 +35,9 @@ final class SourceDrain {
     private static final int MAX_DRAIN = 1_000;
 
     private final Outbox outbox;
-    private final Executor pairs;
-    private final IntentStep step;
+    private final PairRounds pairs;
     private final RelayMemory memory;
     private final InstantSource clock;
-
-    /**
-     * What a round did for one pair.
-     *
-     * @param settled how many of its intents were delivered or given up
-     * @param stopped whether the drain passes this pair over from now on
-     */
-    private record PairResult(List<Intent> delivered, int settled, boolean stopped, DrainResult result) {}
 
     /** The state of one drain; used by one thread. */
     private static final class Progress {
@@ -64,19 +52,18 @@ final class SourceDrain {
             this.source = source;
         }
 
-        private void add(String target, PairResult pair) {
-            result = result.merge(pair.result());
-            settled += pair.settled();
-            if (pair.stopped()) {
+        private void add(String target, PairRound.Result round) {
+            result = result.merge(round.left());
+            settled += round.settled();
+            if (round.stopped()) {
                 stoppedTargets.add(target);
             }
         }
     }
 
-    SourceDrain(Outbox outbox, Executor pairs, IntentStep step, RelayMemory memory, InstantSource clock) {
+    SourceDrain(Outbox outbox, PairRounds pairs, RelayMemory memory, InstantSource clock) {
         this.outbox = outbox;
         this.pairs = pairs;
-        this.step = step;
         this.memory = memory;
         this.clock = clock;
     }
@@ -91,6 +78,11 @@ final class SourceDrain {
      */
     DrainResult run(String source, BooleanSupplier mayContinue) {
         var progress = new Progress(source);
+        progress.stoppedTargets.addAll(pairs.slow().targetsOf(source));
+        var delivered = pairs.slow().takeDelivered(source);
+        if (!delivered.isEmpty()) {
+            outbox.remove(source, delivered);
+        }
         boolean hasMore;
         do {
             hasMore = memory.readingIntents(bytes(progress.next), () -> settleSlice(progress, mayContinue));
@@ -132,18 +124,17 @@ final class SourceDrain {
      * delivered intents, also when one of the pairs failed.
      */
     private void settleRound(Progress progress, Map<String, Deque<Intent>> waiting) {
-        Map<String, CompletableFuture<PairResult>> underWay = new LinkedHashMap<>();
-        waiting.forEach((target, pair) -> {
-            var round = pollRound(pair);
-            underWay.put(target, CompletableFuture.supplyAsync(() -> settleInOrder(round), pairs));
-        });
+        var rounds = waiting.values().stream()
+                .map(pair -> pairs.start(progress.source, pollRound(pair)))
+                .toList();
+        pairs.await(rounds);
         var delivered = new ArrayList<Intent>();
         CompletionException failure = null;
-        for (var pair : underWay.entrySet()) {
+        for (var round : rounds) {
             try {
-                var result = pair.getValue().join();
+                var result = round.ended().join();
                 delivered.addAll(result.delivered());
-                progress.add(pair.getKey(), result);
+                progress.add(round.target(), result);
             } catch (CompletionException e) {
                 failure = e;
             }
@@ -164,22 +155,5 @@ final class SourceDrain {
             round.add(pair.remove());
         }
         return round;
-    }
-
-    private PairResult settleInOrder(List<Intent> pair) {
-        var delivered = new ArrayList<Intent>();
-        int settled = 0;
-        for (var intent : pair) {
-            var outcome = step.run(intent);
-            if (outcome instanceof Outcome.Stopped stop) {
-                var result = stop.result().merge(step.claimBehind(pair.subList(settled + 1, pair.size())));
-                return new PairResult(delivered, settled, true, result);
-            }
-            settled++;
-            if (outcome instanceof Outcome.Delivered) {
-                delivered.add(intent);
-            }
-        }
-        return new PairResult(delivered, settled, false, DrainResult.NOTHING_LEFT);
     }
 }

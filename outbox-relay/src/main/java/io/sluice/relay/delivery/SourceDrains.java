@@ -4,22 +4,26 @@ import io.sluice.provider.outbox.IntentSlice;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStatus;
 import io.sluice.relay.control.RelayMemory;
+import io.sluice.relay.partition.PartitionCircuits;
+import io.sluice.relay.partition.PartitionPlaces;
+import io.sluice.relay.partition.StorePartitions;
+import io.sluice.relay.partition.UnavailablePartition;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 
 /**
  * Makes drains of sources that share one guarded outbox, and remembers what these drains have read and done.
  * Thread-safe.
  */
 public final class SourceDrains {
-    private static final Duration CIRCUIT_REST = Duration.ofSeconds(1);
     private static final Duration MIN_PARKING = Duration.ofSeconds(1);
 
     private final DeliveryCounters counters;
     private final InstantSource clock;
-    private final StoreCircuitBreaker circuit = new StoreCircuitBreaker(CIRCUIT_REST);
+    private final StorePartitions partitions;
+    private final PartitionCircuits circuits;
     private final SeenIntents seen = new SeenIntents();
     private final MalformedCount malformed = new MalformedCount();
     private final RelayMemory memory;
@@ -27,29 +31,26 @@ public final class SourceDrains {
     private final IntentStep step;
 
     /**
+     * Where intents are.
+     *
+     * @param outbox reads them and notes what became of them
+     * @param partitions of the store
+     * @param clock the store's time
+     */
+    public record Store(Outbox outbox, StorePartitions partitions, InstantSource clock) {}
+
+    /**
      * Drains sources of a store.
      *
      * @param memory the share of the heap that large intents may take
      */
-    public SourceDrains(
-            StoreOutbox outbox,
-            RelayConfig.Delivery config,
-            DeliveryCounters counters,
-            RelayMemory memory,
-            InstantSource clock) {
-        this((Outbox) outbox, config, counters, memory, clock);
-    }
-
-    SourceDrains(
-            Outbox outbox,
-            RelayConfig.Delivery config,
-            DeliveryCounters counters,
-            RelayMemory memory,
-            InstantSource clock) {
+    public SourceDrains(Store store, RelayConfig.Delivery config, DeliveryCounters counters, RelayMemory memory) {
         this.counters = counters;
-        this.clock = clock;
+        this.clock = store.clock();
         this.memory = memory;
-        this.guarded = new GuardedOutbox(outbox, circuit, memory, this::recordSlice);
+        this.partitions = store.partitions();
+        this.circuits = new PartitionCircuits(partitions, memory);
+        this.guarded = new GuardedOutbox(store.outbox(), circuits, memory, this::recordSlice);
         var policy = DeliveryPolicy.of(config);
         var parking = DeliveryPolicy.backoff(config.backoff().withFirstAtLeast(MIN_PARKING));
         this.step = new IntentStep(guarded, policy, parking, counters, clock);
@@ -60,9 +61,14 @@ public final class SourceDrains {
         malformed.record(source, slice.malformed(), first);
     }
 
-    /** A drain that delivers pairs on these threads. */
-    SourceDrain on(Executor pairs) {
-        return new SourceDrain(guarded, pairs, step, memory, clock);
+    /** A drain that delivers pairs on these threads, and leaves out those that are slow. */
+    SourceDrain on(PairThreads pairs, SlowPairs slow) {
+        return new SourceDrain(guarded, new PairRounds(step, pairs, slow, clock), memory, clock);
+    }
+
+    /** The places of each partition of the store among so many threads. */
+    PartitionPlaces places(int threads) {
+        return new PartitionPlaces(partitions, threads);
     }
 
     /** Whether no drain has read this version of an intent, as far as remembered. */
@@ -85,11 +91,12 @@ public final class SourceDrains {
         malformed.endSweep();
     }
 
-    CircuitState circuit() {
-        return circuit.state();
+    /** The partitions to which nothing can be delivered. */
+    List<UnavailablePartition> unavailable() {
+        return circuits.unavailable();
     }
 
     RelayStatus.Intents status(int sources) {
-        return counters.status(sources, malformed.total(), circuit.state());
+        return counters.status(sources, malformed.total(), circuits.worst());
     }
 }

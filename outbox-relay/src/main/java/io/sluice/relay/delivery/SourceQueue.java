@@ -1,5 +1,7 @@
 package io.sluice.relay.delivery;
 
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.partition.PartitionPlaces;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Sources with new intents are bounded too, for the memory that they take: beyond a number those that are due later,
  * most of them failing, are left to the sweep; beyond twice the number all are.
+ *
+ * <p>Sources that lie in one physical partition of the store take its share of the workers: the others of it wait,
+ * those of the backlog for the sweep when they are many.
  */
 final class SourceQueue {
     /** The time of a source that is not due before it is added again. */
@@ -35,9 +40,8 @@ final class SourceQueue {
     private static final int MOST_STALE = 1_000;
 
     private final InstantSource clock;
-    private final int mostOfBacklog;
-    private final int mostWaiting;
-    private final int mostLater;
+    private final Limits limits;
+    private final SourceLanes lanes;
     private final Map<String, Entry> entries = new HashMap<>();
     private final PriorityQueue<Due> fresh = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
     private final PriorityQueue<Due> backlog = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
@@ -45,7 +49,21 @@ final class SourceQueue {
     private int newInARow;
     private boolean closed;
 
-    private record Due(String source, long atMillis, boolean ofBacklog) {}
+    /** A source that is due at a time. */
+    record Due(String source, long atMillis, boolean ofBacklog) {}
+
+    /**
+     * What keeps workers free for new intents.
+     *
+     * @param mostOfBacklog sources of the backlog that workers have at a time
+     * @param mostWaiting such sources waiting for a worker, beyond which there is no room for more
+     * @param mostLater sources of all kinds, beyond which none is remembered that is due later; twice as many are
+     *     remembered at all
+     */
+    record Limits(int mostOfBacklog, int mostWaiting, int mostLater) {
+        /** The backlog takes all there is when nothing else is due. */
+        static final Limits NONE = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE / 2);
+    }
 
     private static final class Entry {
         private long dueMillis = NEVER;
@@ -59,27 +77,15 @@ final class SourceQueue {
      *
      * @param ofBacklog whether it belongs to the backlog
      * @param failures drains in a row that failed
+     * @param lane of the partition in which it lies
      */
-    record Taken(String source, boolean ofBacklog, int failures) {}
+    record Taken(String source, boolean ofBacklog, int failures, KeyRange lane) {}
 
-    /** With the backlog taking all there is when nothing else is due, and without a bound. */
-    SourceQueue(InstantSource clock) {
-        this(clock, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE / 2);
-    }
-
-    /**
-     * Keeps workers free for new intents.
-     *
-     * @param mostOfBacklog sources of the backlog that workers have at a time
-     * @param mostWaiting such sources waiting for a worker, beyond which there is no room for more
-     * @param mostLater sources of all kinds, beyond which none is remembered that is due later; twice as many are
-     *     remembered at all
-     */
-    SourceQueue(InstantSource clock, int mostOfBacklog, int mostWaiting, int mostLater) {
+    /** @param places of each partition among the workers */
+    SourceQueue(InstantSource clock, PartitionPlaces places, Limits limits) {
         this.clock = clock;
-        this.mostOfBacklog = mostOfBacklog;
-        this.mostWaiting = mostWaiting;
-        this.mostLater = mostLater;
+        this.lanes = new SourceLanes(places);
+        this.limits = limits;
     }
 
     /**
@@ -111,7 +117,7 @@ final class SourceQueue {
     }
 
     private boolean hasRoom(long atMillis) {
-        return entries.size() < (atMillis > clock.millis() ? mostLater : 2 * mostLater);
+        return entries.size() < (atMillis > clock.millis() ? limits.mostLater() : 2 * limits.mostLater());
     }
 
     private void enqueue(String source, Entry entry) {
@@ -138,7 +144,7 @@ final class SourceQueue {
 
     /** Whether the backlog has room. */
     synchronized boolean hasBacklogRoom() {
-        return backlog.size() < mostWaiting;
+        return backlog.size() < limits.mostWaiting();
     }
 
     /** Waits for a source to be due and takes it; null when the queue was closed. */
@@ -149,7 +155,7 @@ final class SourceQueue {
             if (due != null) {
                 return takeInHand(due);
             }
-            long next = Math.min(time(fresh), backlogInHand < mostOfBacklog ? time(backlog) : NEVER);
+            long next = Math.min(time(fresh), backlogInHand < limits.mostOfBacklog() ? time(backlog) : NEVER);
             if (next == NEVER) {
                 wait();
             } else {
@@ -159,11 +165,27 @@ final class SourceQueue {
         return null;
     }
 
+    /** The first whose partition has a place; those before it wait there. */
     private @Nullable Due firstDue(long now) {
+        var due = pollDue(now);
+        while (due != null && !lanes.hasPlace(due)) {
+            setAside(due);
+            due = pollDue(now);
+        }
+        return due;
+    }
+
+    private void setAside(Due due) {
+        if (!lanes.await(due)) {
+            entries.remove(due.source());
+        }
+    }
+
+    private @Nullable Due pollDue(long now) {
         forgetStale(fresh);
         forgetStale(backlog);
         boolean isNewDue = time(fresh) <= now;
-        boolean isBacklogDue = backlogInHand < mostOfBacklog && time(backlog) <= now;
+        boolean isBacklogDue = backlogInHand < limits.mostOfBacklog() && time(backlog) <= now;
         if (isNewDue && !(isBacklogDue && newInARow >= MOST_NEW_IN_A_ROW)) {
             newInARow++;
             return fresh.poll();
@@ -191,7 +213,7 @@ final class SourceQueue {
 
     private Taken takeInHand(Due due) {
         var entry = Objects.requireNonNull(entries.get(due.source()));
-        var taken = new Taken(due.source(), due.ofBacklog(), entry.failures);
+        var taken = new Taken(due.source(), due.ofBacklog(), entry.failures, lanes.enter(due));
         entry.inHand = true;
         entry.dueMillis = NEVER;
         entry.ofBacklog = true;
@@ -208,6 +230,9 @@ final class SourceQueue {
      */
     synchronized void giveBack(Taken taken, long nextMillis, boolean hasFailed) {
         backlogInHand -= taken.ofBacklog() ? 1 : 0;
+        for (var due : lanes.leave(taken.lane(), this::isStale)) {
+            (due.ofBacklog() ? backlog : fresh).add(due);
+        }
         notifyAll();
         var entry = entries.get(taken.source());
         if (entry == null) {
@@ -228,11 +253,11 @@ final class SourceQueue {
 
     /** Those that wait long never take more than half of the backlog, nor more memory than there is for them. */
     private boolean isLeftToSweep(Entry entry) {
-        if (entry.dueMillis > clock.millis() && entries.size() > mostLater) {
+        if (entry.dueMillis > clock.millis() && entries.size() > limits.mostLater()) {
             return true;
         }
         return entry.ofBacklog
-                && backlog.size() >= mostWaiting / 2
+                && backlog.size() >= limits.mostWaiting() / 2
                 && (entry.failures >= MOST_FAILURES || entry.dueMillis - clock.millis() > LONGEST_WAIT_MILLIS);
     }
 

@@ -4,6 +4,7 @@ import io.sluice.program.FailureReason;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.partition.CircuitOpenException;
 import java.time.InstantSource;
 import java.util.Set;
 import org.slf4j.Logger;

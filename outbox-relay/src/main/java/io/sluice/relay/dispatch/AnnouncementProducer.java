@@ -12,7 +12,10 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,12 +79,19 @@ final class AnnouncementProducer implements AutoCloseable {
             try {
                 future.get();
             } catch (ExecutionException e) {
-                if (!(e.getCause() instanceof RetriableException)) {
+                if (!(e.getCause() instanceof RetriableException || isOfTheRecord(e.getCause()))) {
                     giveUp(used);
                 }
                 throw new KafkaException("work could not be announced: " + e.getCause(), e.getCause());
             }
         }
+    }
+
+    /** After which the producer still takes the records of other ranges. */
+    private static boolean isOfTheRecord(@Nullable Throwable failure) {
+        return failure instanceof RecordTooLargeException
+                || failure instanceof TopicAuthorizationException
+                || failure instanceof InvalidTopicException;
     }
 
     private static InterruptedException interrupted(InterruptException e) {
@@ -94,7 +104,7 @@ final class AnnouncementProducer implements AutoCloseable {
 
     private synchronized Producer<byte[], byte[]> producer() {
         if (closed) {
-            throw new KafkaException("work can't be announced, the relay closes");
+            throw new IllegalStateException("work can't be announced, the relay closes");
         }
         if (producer == null) {
             producer = producers.get();

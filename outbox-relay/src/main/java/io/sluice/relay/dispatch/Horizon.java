@@ -11,12 +11,17 @@ final class Horizon {
     /** The store's times and the relay's differ by less. */
     private static final long ALLOWANCE_MILLIS = 5_000;
 
+    /** How long a replica that answers a query may lack what the feed has shown. */
+    static final long REPLICA_LAG_MILLIS = 15_000;
+
     private final long windowMillis;
     private long announcedUntil;
     private long declared;
     private long lookedUntil;
     private long lastLookAt;
     private long leftOutFrom = HeldActivities.NEVER;
+    private boolean isWhole = true;
+    private long droppedAt;
 
     /**
      * Nothing was announced yet.
@@ -36,11 +41,33 @@ final class Horizon {
     }
 
     /**
-     * All that a query found was taken.
+     * Work that the feed has shown was not announced: nothing is declared, until a query for all that is overdue was
+     * taken which surely saw that work.
+     *
+     * @param at when the feed showed it
+     */
+    synchronized void drop(long at) {
+        isWhole = false;
+        droppedAt = Math.max(droppedAt, at);
+        declared = 0;
+        lastLookAt = 0;
+    }
+
+    /** Whether everything that the feed has shown was announced. */
+    synchronized boolean isWhole() {
+        return isWhole;
+    }
+
+    /**
+     * All that a query found was taken. That declares nothing if work was dropped that the query may not have seen.
      *
      * @param beganAt when the query began
      */
     synchronized void endLook(Window window, long beganAt) {
+        if (!isWhole && beganAt < droppedAt + REPLICA_LAG_MILLIS) {
+            return;
+        }
+        isWhole = true;
         lastLookAt = beganAt;
         lookedUntil = Math.min(window.until(), leftOutFrom);
         declared = Math.max(declared, lookedUntil);
@@ -58,14 +85,18 @@ final class Horizon {
     }
 
     /**
-     * What becomes visible before, or whose lock expires before, was announced; 0 before the end of the first query.
+     * What becomes visible before, or whose lock expires before, was announced; 0 before the end of the first query,
+     * and after work was dropped.
      */
     synchronized long declared() {
         return declared;
     }
 
-    /** How long the next query may wait, with half of what was seen ahead left. */
+    /**
+     * How long the next query may wait, with half of what was seen ahead left; after work was dropped, until the query
+     * surely sees it.
+     */
     synchronized long waitMillis(long now) {
-        return Math.max(0, (lookedUntil - now) / 2);
+        return Math.max(0, isWhole ? (lookedUntil - now) / 2 : droppedAt + REPLICA_LAG_MILLIS - now);
     }
 }

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
  * Queries one range ahead of time: finds messages and activities that become visible soon or whose locks expire soon,
  * and announces them with their times. The first lookahead takes everything that is overdue: nobody knows what the
  * owner before has announced. Every five minutes it announces again what has been overdue for a minute, however that
- * came about. On a thread of its own, so that it holds up no history.
+ * came about. After work was dropped that Kafka did not take, it first finds out whether Kafka takes some again. On a
+ * thread of its own, so that it holds up no history.
  */
 final class Lookahead implements AutoCloseable {
     private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
@@ -46,6 +47,7 @@ final class Lookahead implements AutoCloseable {
         this.query = query;
         this.meters = meters;
         this.rhythm = rhythm;
+        work.onDropped(this::wakeUp);
         this.loop = new Loop("sluice-lookahead-" + work.name(), this::step, CLOSE_TIMEOUT);
     }
 
@@ -56,11 +58,12 @@ final class Lookahead implements AutoCloseable {
     /** Queries once; a failed query is repeated soon by the loop, and raises no horizon. */
     Duration step() throws InterruptedException {
         var clock = rhythm.clock();
-        long beganAt = clock.millis();
         long beganNanos = System.nanoTime();
-        var window = work.horizon().beginLook(beganAt);
         boolean done = false;
         try {
+            work.tryDropped();
+            long beganAt = clock.millis();
+            var window = work.horizon().beginLook(beganAt);
             query.pages(bounds, window, rows -> work.announceFound(rows, clock.millis()));
             work.horizon().endLook(window, beganAt);
             lookForOverdue(beganAt);
@@ -87,6 +90,10 @@ final class Lookahead implements AutoCloseable {
                     rows -> work.announceFound(rows, rhythm.clock().millis()));
         }
         overdueLookAt = now;
+    }
+
+    private void wakeUp() {
+        loop.wakeUp();
     }
 
     @Override

@@ -1,22 +1,33 @@
 package io.sluice.relay.dispatch;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.program.FailureReason;
 import io.sluice.provider.announcement.Pulse;
 import io.sluice.provider.announcement.WorkStore;
 import io.sluice.relay.dispatch.DispatchMeters.Source;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.history.RangeAnnouncers.Announced;
+import io.sluice.relay.log.LogKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The work of one range, as long as this replica publishes its history. Pages of the feed, lookaheads, held activities
  * and pulses each come from a thread of their own.
  */
 final class RangeWork {
+    private static final Logger LOG = LoggerFactory.getLogger(RangeWork.class);
+
     /** Each takes about a kilobyte. */
     static final int MOST_HELD = 5_000;
 
@@ -32,6 +43,8 @@ final class RangeWork {
     private final Runnable onHeld;
     private final HeldActivities held = new HeldActivities(MOST_HELD);
     private final FeedLag lag = new FeedLag();
+    private final DroppedWork dropped;
+    private volatile Runnable onDropped = () -> {};
 
     /**
      * Which range.
@@ -51,6 +64,12 @@ final class RangeWork {
         this.sender = sender;
         this.horizon = horizon;
         this.onHeld = onHeld;
+        this.dropped = new DroppedWork(horizon);
+    }
+
+    /** @param listener runs when work was dropped for the first time since Kafka took some */
+    void onDropped(Runnable listener) {
+        onDropped = listener;
     }
 
     /** Short, for people. */
@@ -71,7 +90,10 @@ final class RangeWork {
         return held.nextAt();
     }
 
-    /** Begins to announce a page of the feed. */
+    /**
+     * Begins to announce a page of the feed. What Kafka does not take is dropped, and no failure of Kafka is thrown: an
+     * announcement is a hint, and the history of the page need not wait for it.
+     */
     Announced announce(FeedPage page, long now) throws InterruptedException {
         var work = FoundWork.in(page.documents(), page.sessionToken());
         // In this order: what is declared is never further than what the feed announces.
@@ -82,12 +104,108 @@ final class RangeWork {
         var activities = sender.records().activities(work.activitiesDue(now), declared);
         held.forget(work.activityIds());
         hold(work.activitiesVisibleBefore(until, now));
-        var sent = send(turns, activities);
-        return () -> {
-            sent.awaitTaken();
-            sender.meters().announced(Source.FEED, turns.size(), activities.size());
-            lag.read(page, now);
-        };
+        var announced = new AnnouncedPage(page, now, turns, activities);
+        announced.send();
+        return announced;
+    }
+
+    /** A page on its way to Kafka. Used by one thread. */
+    private final class AnnouncedPage implements Announced {
+        private final FeedPage page;
+        private final long readAt;
+        private final List<ProducerRecord<byte[], byte[]>> turns;
+        private final List<ProducerRecord<byte[], byte[]>> activities;
+        private @Nullable Announced sent;
+
+        AnnouncedPage(
+                FeedPage page,
+                long readAt,
+                List<ProducerRecord<byte[], byte[]>> turns,
+                List<ProducerRecord<byte[], byte[]>> activities) {
+            this.page = page;
+            this.readAt = readAt;
+            this.turns = turns;
+            this.activities = activities;
+        }
+
+        void send() throws InterruptedException {
+            if (!turns.isEmpty() || !activities.isEmpty()) {
+                if (dropped.isRefused()) {
+                    sender.meters().failed(Source.FEED);
+                    dropped.dropFurther(readAt);
+                    lag.read(page, readAt);
+                    return;
+                }
+                try {
+                    sent = RangeWork.this.send(turns, activities);
+                    return;
+                } catch (KafkaException e) {
+                    drop(e);
+                    return;
+                }
+            }
+            sent = () -> {};
+        }
+
+        @Override
+        public void awaitTaken() throws InterruptedException {
+            var awaited = sent;
+            sent = null;
+            if (awaited != null) {
+                try {
+                    awaited.awaitTaken();
+                    sender.meters().announced(Source.FEED, turns.size(), activities.size());
+                    lag.read(page, readAt);
+                } catch (KafkaException e) {
+                    drop(e);
+                }
+            }
+        }
+
+        private void drop(KafkaException failure) {
+            sender.meters().failed(Source.FEED);
+            boolean isFirst = dropped.drop(trial(), readAt, FailureReason.of(failure));
+            lag.read(page, readAt);
+            if (isFirst) {
+                LOG.atWarn()
+                        .addKeyValue(LogKeys.RANGE, name())
+                        .addKeyValue(LogKeys.REASON, FailureReason.of(failure))
+                        .log("Kafka does not take announcements of work, history is published without them and runtimes"
+                                + " query the store until it does");
+                onDropped.run();
+            }
+        }
+
+        /** One record of each kind. */
+        private List<ProducerRecord<byte[], byte[]>> trial() {
+            var instances = turns.stream()
+                    .limit(1)
+                    .map(turn -> new String(turn.key(), UTF_8))
+                    .toList();
+            return Stream.concat(
+                            sender.records().checks(instances).stream(),
+                            activities.stream().limit(1))
+                    .toList();
+        }
+    }
+
+    /**
+     * Finds out whether Kafka takes announcements again after some were dropped.
+     *
+     * @throws KafkaException when it does not
+     */
+    void tryDropped() throws InterruptedException {
+        var trial = dropped.trial();
+        if (!trial.isEmpty()) {
+            sender.producer().sendAndAwait(trial);
+            dropped.taken();
+            LOG.atInfo().addKeyValue(LogKeys.RANGE, name()).log("Kafka takes announcements of work again");
+        }
+    }
+
+    /** Why work was dropped, until a look at all that is overdue has announced it. */
+    Optional<String> problem() {
+        return dropped.problem();
     }
 
     /** Announces rows of a lookahead, and returns when Kafka has taken them. */

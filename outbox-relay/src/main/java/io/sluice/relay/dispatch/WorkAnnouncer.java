@@ -14,6 +14,7 @@ import io.sluice.relay.loop.Loop;
 import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +86,16 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
         }
     }
 
+    /** The ranges whose work was not announced, as Kafka does not take it, and why. */
+    public List<String> problems() {
+        return ranges.stream()
+                .flatMap(work -> work.problem().stream()
+                        .map(reason -> "range " + work.name()
+                                + ": its work is not announced, runtimes query the store: " + reason))
+                .sorted()
+                .toList();
+    }
+
     /** This relay has delivered a message to an instance; returns at once. */
     public void delivered(String instance) {
         if (isEnabled) {
@@ -119,22 +130,7 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
 
         @Override
         public Announced announce(FeedPage page) throws InterruptedException {
-            try {
-                var sent = work.announce(page, rhythm.clock().millis());
-                return () -> awaitTaken(sent);
-            } catch (KafkaException e) {
-                sender.meters().failed(Source.FEED);
-                throw e;
-            }
-        }
-
-        private void awaitTaken(Announced sent) throws InterruptedException {
-            try {
-                sent.awaitTaken();
-            } catch (KafkaException e) {
-                sender.meters().failed(Source.FEED);
-                throw e;
-            }
+            return work.announce(page, rhythm.clock().millis());
         }
 
         @Override

@@ -27,6 +27,10 @@ import java.util.stream.IntStream;
  * @param max upper-case hexadecimal, {@code "FF"} for its end
  */
 public record KeyRange(String min, String max) {
+    /** By where they begin. */
+    public static final Comparator<KeyRange> ORDER =
+            Comparator.comparing(KeyRange::min).thenComparing(KeyRange::max);
+
     private static final JsonMapper JSON = new JsonMapper();
     private static final String FIRST = "";
     private static final String LAST = "FF";

@@ -29,7 +29,7 @@ public final class PagePublisher {
      *
      * @param feed its documents
      * @param after the position after it; if the range was split, its end and the positions of its parts
-     * @param announced the announcement of its work, which has to be taken before the position moves
+     * @param announced the announcement of its work, which has to be taken or dropped before the position moves
      */
     record Page(FeedPage feed, List<Position> after, RangeAnnouncers.Announced announced) {}
 

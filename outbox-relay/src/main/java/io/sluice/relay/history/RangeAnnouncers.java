@@ -28,7 +28,7 @@ public interface RangeAnnouncers {
         /**
          * Begins to announce a page, be it empty. The next page is announced when this one was taken.
          *
-         * @throws org.apache.kafka.common.KafkaException when it can't be announced
+         * @throws RuntimeException when it can neither be announced nor dropped
          */
         Announced announce(FeedPage page) throws InterruptedException;
 
@@ -41,9 +41,10 @@ public interface RangeAnnouncers {
     @FunctionalInterface
     interface Announced {
         /**
-         * Waits until Kafka has taken the whole page.
+         * Waits until Kafka has taken the whole page, or the announcer drops what Kafka does not take in time; at once
+         * when that was awaited before.
          *
-         * @throws org.apache.kafka.common.KafkaException when it refuses a part of it; the page is to be read again
+         * @throws RuntimeException when the page may be neither taken nor dropped, and is to be read again
          */
         void awaitTaken() throws InterruptedException;
     }

@@ -59,6 +59,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     private static final int QUESTION_TIMEOUT_MILLIS = 2_000;
     private static final int ADMIN_TIMEOUT_MILLIS = 5_000;
     private static final int CALL_TIMEOUT_MILLIS = 10_000;
+    private static final int ANNOUNCEMENT_TIMEOUT_MILLIS = 5_000;
     private static final int SESSION_TIMEOUT_MILLIS = 9_000;
     private static final int HEARTBEAT_MILLIS = 3_000;
 
@@ -151,24 +152,25 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
      */
     public Producer<byte[], byte[]> idempotent(String... writesTo) {
         requireTopics(writesTo);
-        return idempotent(common());
+        return idempotent(common(), CALL_TIMEOUT_MILLIS);
     }
 
     /**
-     * The same for announcements of work, for each of which somebody waits: it delays no record to make a batch larger.
+     * The same for announcements of work, for each of which somebody waits: it delays no record to make a batch larger,
+     * and gives it up after some seconds, since history waits for it.
      */
     public Producer<byte[], byte[]> announcing(String... writesTo) {
         requireTopics(writesTo);
         Properties settings = common();
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-        return idempotent(settings);
+        return idempotent(settings, ANNOUNCEMENT_TIMEOUT_MILLIS);
     }
 
-    private static Producer<byte[], byte[]> idempotent(Properties settings) {
+    private static Producer<byte[], byte[]> idempotent(Properties settings, int timeoutMillis) {
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
-        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, CALL_TIMEOUT_MILLIS);
-        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, CALL_TIMEOUT_MILLIS);
+        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeoutMillis);
+        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeoutMillis);
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
         return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }

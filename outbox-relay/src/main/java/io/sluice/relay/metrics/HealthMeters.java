@@ -19,7 +19,6 @@ public final class HealthMeters {
      *
      * @param live whether it is to be left alone
      * @param ready whether it does all of its work
-     * @param circuitOpen whether the store is taken to be away
      * @param share the part of the key space whose histories this replica publishes, 0 to 1
      * @param clockOffset what has to be added to this machine's clock to get the service's time
      * @param sweepAge since the latest sweep came to its end
@@ -27,7 +26,6 @@ public final class HealthMeters {
     public record Standing(
             BooleanSupplier live,
             BooleanSupplier ready,
-            BooleanSupplier circuitOpen,
             DoubleSupplier share,
             Supplier<Duration> clockOffset,
             Supplier<Duration> sweepAge) {}
@@ -35,11 +33,6 @@ public final class HealthMeters {
     /** Meters in this registry, which holds what they read. */
     public static void register(MeterRegistry registry, Standing standing) {
         registerHealth(registry, standing.live(), standing.ready());
-        flag(
-                registry,
-                "sluice.relay.circuit.open",
-                "1 while the store is taken to be away and asked by one request at a time",
-                standing.circuitOpen());
         Gauge.builder("sluice.relay.history.share", () -> standing.share().getAsDouble())
                 .description("The part of the key space that this replica publishes; 1 over all replicas")
                 .register(registry);

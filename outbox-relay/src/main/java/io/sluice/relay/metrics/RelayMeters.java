@@ -31,6 +31,7 @@ public final class RelayMeters {
     private final Timer eventLatency;
     private final MultiGauge lagEvents;
     private final MultiGauge lagSeconds;
+    private final MultiGauge unavailable;
 
     /**
      * What is counted elsewhere and only read here.
@@ -67,6 +68,9 @@ public final class RelayMeters {
         this.lagSeconds = MultiGauge.builder("sluice.relay.history.lag")
                 .description("Age of the newest published event while others wait, 0 when none does; NaN is unknown")
                 .baseUnit("seconds")
+                .register(registry);
+        this.unavailable = MultiGauge.builder("sluice.relay.partition.unavailable")
+                .description("1 for a partition of the store that does not answer, or throttles everything")
                 .register(registry);
         intents(sources.intents());
         commands(sources.commands());
@@ -198,6 +202,15 @@ public final class RelayMeters {
         lagSeconds.register(
                 ranges.stream()
                         .map(lag -> MultiGauge.Row.of(tag(lag), lag.seconds()))
+                        .toList(),
+                true);
+    }
+
+    /** Takes over to which partitions of the store nothing can be delivered; others are shown no more. */
+    public void unavailable(List<KeyRange> partitions) {
+        unavailable.register(
+                partitions.stream()
+                        .map(partition -> MultiGauge.Row.of(Tags.of(RANGE, partition.name()), 1))
                         .toList(),
                 true);
     }

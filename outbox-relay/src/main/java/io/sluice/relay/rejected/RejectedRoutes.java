@@ -28,7 +28,7 @@ public final class RejectedRoutes {
     /** The endpoints. */
     public List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.get("/commands/rejected", Set.of("limit"), this::list),
+                Endpoint.read("/commands/rejected", Set.of("limit"), this::list),
                 Endpoint.post("/commands/rejected/{id}/resend", this::resend),
                 Endpoint.post("/commands/rejected/resend", Set.of("limit"), this::resendSome));
     }

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.kafka.streams.state.HostInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,8 @@ public final class QueryRoutes {
     private static final Duration RECENT = Duration.ofHours(1);
     private static final String PARTITIONS = "partitions";
     private static final String NEXT = "next";
+    private static final Set<String> OF_INSTANCES = Set.of("status", "orchestration", "after", "limit");
+    private static final Set<String> OF_STATISTICS = Set.of("from", "to", "orchestration");
     private static final Map<String, String> SOON = Map.of("Retry-After", "1");
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -52,7 +55,20 @@ public final class QueryRoutes {
 
     /** The queries of a replica that runs streams. */
     public List<Endpoint> endpoints() {
-        return at(now(this::instance), now(this::instances), now(this::statistics));
+        return Stream.of(
+                        Endpoint.shared("/instances/{id}", Set.of(), now(this::ownInstance), now(this::instance)),
+                        Endpoint.shared(
+                                "/instances",
+                                OF_INSTANCES,
+                                now(call -> own(instancesHere(call))),
+                                now(call -> all(call, instancesHere(call)))),
+                        Endpoint.shared(
+                                "/statistics",
+                                OF_STATISTICS,
+                                now(call -> own(statisticsHere(call))),
+                                now(call -> all(call, statisticsHere(call)))))
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** The same paths of a replica that runs no streams: each answers how to switch them on. */
@@ -61,15 +77,12 @@ public final class QueryRoutes {
                 404,
                 "this replica runs no streams, which know states and statistics of instances: set SLUICE_STREAMS=true "
                         + "and restart it, or ask a replica that runs them");
-        return at(off, off, off);
-    }
-
-    private static List<Endpoint> at(
-            Endpoint.Handler instance, Endpoint.Handler instances, Endpoint.Handler statistics) {
-        return List.of(
-                Endpoint.get("/instances/{id}", Set.of("local"), instance),
-                Endpoint.get("/instances", Set.of("status", "orchestration", "after", "limit", "local"), instances),
-                Endpoint.get("/statistics", Set.of("from", "to", "orchestration", "local"), statistics));
+        return Stream.of(
+                        Endpoint.shared("/instances/{id}", Set.of(), off, off),
+                        Endpoint.shared("/instances", OF_INSTANCES, off, off),
+                        Endpoint.shared("/statistics", OF_STATISTICS, off, off))
+                .flatMap(List::stream)
+                .toList();
     }
 
     private static Endpoint.Handler now(Endpoint.Handler handler) {
@@ -85,22 +98,26 @@ public final class QueryRoutes {
 
     private Answer instance(Endpoint.Call call) throws IOException, InterruptedException {
         var id = call.segment("id");
-        var holder = isForThisReplicaAlone(call) ? null : queries.holderOf(id).orElse(null);
-        if (holder != null) {
-            var answer = ask(holder, "/instances/" + encoded(id), Map.of());
-            return new Answer(
-                    answer.status(), "application/json", answer.body(), answer.status() == 503 ? SOON : Map.of());
+        var holder = queries.holderOf(id).orElse(null);
+        if (holder == null) {
+            return ownInstance(call);
         }
-        return queries.instance(id)
+        var answer = ask(holder, "/instances/" + encoded(id), Map.of());
+        return new Answer(answer.status(), "application/json", answer.body(), answer.status() == 503 ? SOON : Map.of());
+    }
+
+    private Answer ownInstance(Endpoint.Call call) {
+        return queries.instance(call.segment("id"))
                 .map(QueryRoutes::json)
                 .orElseGet(() -> Answer.error(404, "there is no instance of this id"));
     }
 
-    private Answer instances(Endpoint.Call call) throws IOException, InterruptedException {
+    private DistributedList<InstanceStatus> instancesHere(Endpoint.Call call) {
         var choice = choice(call);
-        return list(
-                call,
-                new DistributedList<>("instances", InstanceStatus.class, queries.instances(choice)),
+        return new DistributedList<>(
+                "instances",
+                InstanceStatus.class,
+                queries.instances(choice),
                 found -> instances(InteractiveQueries.page(found, choice.limit())));
     }
 
@@ -112,14 +129,14 @@ public final class QueryRoutes {
         return answer;
     }
 
-    private Answer statistics(Endpoint.Call call) throws IOException, InterruptedException {
+    private DistributedList<OrchestrationStatistics> statisticsHere(Endpoint.Call call) {
         var now = Instant.now();
         var from = time(call.query(), "from", now.minus(RECENT));
         var to = time(call.query(), "to", now);
-        var here = queries.statistics(from, to, call.query().get("orchestration"));
-        return list(
-                call,
-                new DistributedList<>("statistics", OrchestrationStatistics.class, here),
+        return new DistributedList<>(
+                "statistics",
+                OrchestrationStatistics.class,
+                queries.statistics(from, to, call.query().get("orchestration")),
                 found -> statistics(found.values()));
     }
 
@@ -133,25 +150,27 @@ public final class QueryRoutes {
      *
      * @param name of the path and of the field
      * @param here the part of this replica
+     * @param shown the answer of a part or of the whole
      */
-    private record DistributedList<T>(String name, Class<T> type, InteractiveQueries.PartialList<T> here) {}
+    private record DistributedList<T>(
+            String name,
+            Class<T> type,
+            InteractiveQueries.PartialList<T> here,
+            Function<InteractiveQueries.PartialList<T>, Map<String, Object>> shown) {}
+
+    private static <T> Answer own(DistributedList<T> list) {
+        Map<String, Object> part = new TreeMap<>(list.shown().apply(list.here()));
+        part.put(PARTITIONS, list.here().partitions());
+        return json(part);
+    }
 
     /** Without the part of one partition the answer is 503. */
-    private <T> Answer list(
-            Endpoint.Call call,
-            DistributedList<T> list,
-            Function<InteractiveQueries.PartialList<T>, Map<String, Object>> shown)
-            throws IOException, InterruptedException {
+    private <T> Answer all(Endpoint.Call call, DistributedList<T> list) throws IOException, InterruptedException {
         var found = list.here();
-        if (isForThisReplicaAlone(call)) {
-            Map<String, Object> part = new TreeMap<>(shown.apply(found));
-            part.put(PARTITIONS, found.partitions());
-            return json(part);
-        }
         for (HostInfo other : queries.others()) {
             found = found.with(part(other, call.query(), list));
         }
-        return json(shown.apply(queries.complete(found)));
+        return json(list.shown().apply(queries.complete(found)));
     }
 
     private <T> InteractiveQueries.PartialList<T> part(
@@ -182,7 +201,7 @@ public final class QueryRoutes {
     private PeerAnswer ask(HostInfo host, String path, Map<String, String> query)
             throws IOException, InterruptedException {
         Map<String, String> local = new TreeMap<>(query);
-        local.put("local", "true");
+        local.put(Endpoint.LOCAL, "true");
         var text = new StringBuilder();
         local.forEach((name, value) -> text.append(text.isEmpty() ? '?' : '&')
                 .append(encoded(name))
@@ -196,10 +215,6 @@ public final class QueryRoutes {
             throw new IOException(
                     "the replica at " + host.host() + ":" + host.port() + " does not answer, ask again in a moment", e);
         }
-    }
-
-    private static boolean isForThisReplicaAlone(Endpoint.Call call) {
-        return "true".equals(call.query().get("local"));
     }
 
     private static InteractiveQueries.InstanceFilter choice(Endpoint.Call call) {

@@ -1,6 +1,7 @@
 package io.sluice.relay.watch;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -38,7 +39,8 @@ public final class WorkAssignments {
      * @throws IllegalStateException when Kafka doesn't answer
      */
     public Assignments now() throws InterruptedException {
-        try (var admin = admins.get()) {
+        var admin = admins.get();
+        try {
             var described = admin.describeConsumerGroups(groups).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             var partitions = described.values().stream()
                     .flatMap(group -> group.members().stream())
@@ -50,6 +52,8 @@ public final class WorkAssignments {
             return new Assignments(partitions);
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("Kafka doesn't say who is in the groups " + groups, e);
+        } finally {
+            admin.close(Duration.ZERO); // a client whose call got no answer would wait for it for minutes
         }
     }
 }

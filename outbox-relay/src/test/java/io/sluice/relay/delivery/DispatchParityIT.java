@@ -85,7 +85,7 @@ class DispatchParityIT {
                 new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
                 new DeliveryCounters(millis -> {}, () -> {}),
                 clock);
-        drain = new SourceDrain(delivering, Runnable::run, step, RelayMemory.ofHeap(), clock);
+        drain = new SourceDrain(delivering, IntentExamples.inline(step, clock), RelayMemory.ofHeap(), clock);
     }
 
     @AfterEach

@@ -20,6 +20,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -41,7 +43,11 @@ class IntentDeliveryTest {
     private final RelayConfig.Delivery config = IntentExamples.delivering(new RelayConfig.Backoff(
             RelayConfig.BackoffKind.EXPONENTIAL, Duration.ofMillis(50), Duration.ofMillis(300), 0.5));
     private final IntentDelivery delivery = new IntentDelivery(
-            new SourceDrains(outbox, config, new DeliveryCounters(millis -> {}, () -> {}), RelayMemory.ofHeap(), CLOCK),
+            new SourceDrains(
+                    new SourceDrains.Store(outbox, IntentExamples.onePartition(), CLOCK),
+                    config,
+                    new DeliveryCounters(millis -> {}, () -> {}),
+                    RelayMemory.ofHeap()),
             config,
             Duration.ofSeconds(5),
             new PipelineControl(Pipeline.INTENTS, pauses, heartbeats),
@@ -235,6 +241,79 @@ class IntentDeliveryTest {
         assertThat(outbox.removals).containsExactly(100);
         outbox.before(intent -> {});
         pauses.resume(List.of(Pipeline.INTENTS));
+        await().until(outbox::isEmpty);
+    }
+
+    @Test
+    void a_target_that_does_not_answer_holds_up_neither_the_other_targets_of_its_source_nor_their_removal()
+            throws Exception {
+        var answers = new CountDownLatch(1);
+        var asked = new AtomicInteger();
+        outbox.holding(intent("s", "silent", 1), intent("s", "silent", 2), intent("s", "t", 3))
+                .before(intent -> {
+                    if (intent.targetInstance().equals("silent") && asked.incrementAndGet() == 1) {
+                        awaitUninterrupted(answers);
+                    }
+                });
+        delivery.start();
+        delivery.requestDrain("s");
+        await().until(() -> outbox.removals.equals(List.of(1)));
+
+        var later = intent("s", "t", 4);
+        outbox.holding(later);
+        delivery.requestDrain("s");
+        await().until(() -> outbox.removals.equals(List.of(1, 1)));
+        assertThat(asked).as("what is under way is not sent twice").hasValue(1);
+
+        answers.countDown();
+        await().until(outbox::isEmpty);
+        assertThat(outbox.delivered)
+                .filteredOn(intent -> intent.targetInstance().equals("silent"))
+                .extracting(Intent::position)
+                .containsExactly(1, 2);
+        assertThat(outbox.removals).containsExactly(1, 1, 2);
+    }
+
+    @Test
+    void a_slow_partition_delivers_what_it_can_and_each_once() {
+        outbox.holding(IntStream.range(0, 60)
+                        .mapToObj(i -> intent("s-" + i % 3, "t-" + i % 5, i))
+                        .toArray(Intent[]::new))
+                .before(intent -> {
+                    if (intent.position() == 0) {
+                        await().until(() -> outbox.deliveries() > 50);
+                    }
+                });
+        delivery.start();
+        IntStream.range(0, 3).forEach(i -> delivery.requestDrain("s-" + i));
+
+        await().until(outbox::isEmpty);
+
+        assertThat(outbox.delivered).hasSize(60).doesNotHaveDuplicates();
+        assertThat(outbox.asked("s-1")).as("reads of a source").isLessThan(10);
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void a_target_that_fails_late_is_tried_again() {
+        var answers = new CountDownLatch(1);
+        var intent = intent("s", "t", 1);
+        outbox.holding(intent)
+                .answering(intent, new DeliveryOutcome.Transient("away", null))
+                .before(sent -> awaitUninterrupted(answers));
+        delivery.start();
+        delivery.requestDrain("s");
+        await().until(() -> delivery.status().sourcesWaiting() == 0);
+
+        answers.countDown();
+
         await().until(outbox::isEmpty);
     }
 

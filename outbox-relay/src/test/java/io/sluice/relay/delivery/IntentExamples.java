@@ -1,11 +1,18 @@
 package io.sluice.relay.delivery;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.document.Dispatch;
 import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.RelayConfig;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.partition.StorePartitions;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** Intents for tests. */
 final class IntentExamples {
@@ -45,5 +52,66 @@ final class IntentExamples {
                 0,
                 null,
                 Dispatch.NONE);
+    }
+
+    /** A store that has one partition. */
+    static StorePartitions onePartition() {
+        return new StorePartitions(List::of, Duration.ofSeconds(5));
+    }
+
+    /** A store that has so many partitions, to be closed. */
+    static StorePartitions partitions(int count) {
+        var partitions = new StorePartitions(() -> KeyRange.cut(count), Duration.ofSeconds(5));
+        partitions.start();
+        await().until(() -> partitions.count() == count);
+        return partitions;
+    }
+
+    /** So many instances that lie in the same partition as the first, which is {@code name-0}. */
+    static List<String> together(StorePartitions partitions, String name, int count) {
+        var partition = partitions.of(name + "-0");
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> name + "-" + i)
+                .filter(instance -> partitions.of(instance).equals(partition))
+                .limit(count)
+                .toList();
+    }
+
+    /** An instance that lies in another partition than this one. */
+    static String apart(StorePartitions partitions, String instance, String name) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> name + "-" + i)
+                .filter(other -> !partitions.of(other).equals(partitions.of(instance)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Pairs that are delivered on the thread of their drain. */
+    static PairRounds inline(IntentStep step, InstantSource clock) {
+        return new PairRounds(step, (target, work) -> work.run(), new SlowPairs((source, millis) -> {}), clock);
+    }
+
+    /** The same intent with another payload. */
+    static Intent withPayload(Intent intent, String payload) {
+        return new Intent(
+                intent.sourceInstance(),
+                intent.key(),
+                intent.targetInstance(),
+                intent.targetDocumentType(),
+                payload,
+                intent.status(),
+                intent.createdAtMillis(),
+                intent.position(),
+                intent.deliverAfterMillis(),
+                intent.attempts(),
+                intent.nextAttemptAtMillis(),
+                null,
+                null,
+                0,
+                intent.ownForm(),
+                intent.etag(),
+                0,
+                null,
+                intent.dispatch());
     }
 }

@@ -55,7 +55,8 @@ class LongPairIT {
                 new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
                 new DeliveryCounters(millis -> {}, () -> {}),
                 store.clock());
-        drain = new SourceDrain(delivering, Runnable::run, step, RelayMemory.ofHeap(), store.clock());
+        drain = new SourceDrain(
+                delivering, IntentExamples.inline(step, store.clock()), RelayMemory.ofHeap(), store.clock());
     }
 
     @AfterEach

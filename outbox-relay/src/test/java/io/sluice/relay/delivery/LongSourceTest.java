@@ -28,12 +28,13 @@ class LongSourceTest {
     private final AtomicInteger asked = new AtomicInteger();
     private final SourceDrain drain = new SourceDrain(
             outbox,
-            Runnable::run,
-            new IntentStep(
-                    outbox,
-                    new DeliveryPolicy(3, Duration.ofDays(3), false),
-                    new RetryBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
-                    new DeliveryCounters(millis -> {}, () -> {}),
+            IntentExamples.inline(
+                    new IntentStep(
+                            outbox,
+                            new DeliveryPolicy(3, Duration.ofDays(3), false),
+                            new RetryBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
+                            new DeliveryCounters(millis -> {}, () -> {}),
+                            clock),
                     clock),
             RelayMemory.ofHeap(),
             clock);

@@ -17,6 +17,7 @@ import io.sluice.provider.work.WorkItem;
 import io.sluice.relay.TestDocuments;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.partition.PartitionCircuits;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -60,7 +61,7 @@ class MixedFleetIT {
         InstantSource clock = () -> store.clock().instant().plusMillis(ahead.get());
         var guarded = new GuardedOutbox(
                 new StoreOutbox(outbox, failures, true),
-                new StoreCircuitBreaker(Duration.ofSeconds(1)),
+                new PartitionCircuits(IntentExamples.onePartition(), RelayMemory.ofHeap()),
                 RelayMemory.ofHeap(),
                 (source, slice, first) -> malformed.record(source, slice.malformed(), first));
         var step = new IntentStep(
@@ -69,7 +70,7 @@ class MixedFleetIT {
                 new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
                 new DeliveryCounters(millis -> {}, () -> {}),
                 clock);
-        drain = new SourceDrain(guarded, Runnable::run, step, RelayMemory.ofHeap(), clock);
+        drain = new SourceDrain(guarded, IntentExamples.inline(step, clock), RelayMemory.ofHeap(), clock);
     }
 
     @AfterEach

@@ -63,6 +63,11 @@ final class ScriptedOutbox implements Outbox {
         return read;
     }
 
+    /** How often it has delivered. */
+    synchronized int deliveries() {
+        return delivered.size();
+    }
+
     synchronized boolean isEmpty() {
         return intents.isEmpty();
     }

@@ -41,7 +41,7 @@ class SourceDrainTest {
                 new RetryBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
                 new DeliveryCounters(millis -> {}, failures::incrementAndGet),
                 clock);
-        return new SourceDrain(outbox, Runnable::run, step, RelayMemory.ofHeap(), clock);
+        return new SourceDrain(outbox, IntentExamples.inline(step, clock), RelayMemory.ofHeap(), clock);
     }
 
     private DrainResult drain() {

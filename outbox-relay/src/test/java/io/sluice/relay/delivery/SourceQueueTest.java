@@ -2,6 +2,7 @@ package io.sluice.relay.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.relay.partition.PartitionPlaces;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -18,7 +19,12 @@ import org.junit.jupiter.api.Timeout;
 class SourceQueueTest {
     private static final long NOW = 1_000;
 
-    private final SourceQueue queue = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)));
+    private final SourceQueue queue = queue(SourceQueue.Limits.NONE);
+
+    private static SourceQueue queue(SourceQueue.Limits limits) {
+        var places = new PartitionPlaces(IntentExamples.onePartition(), Integer.MAX_VALUE);
+        return new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), places, limits);
+    }
 
     private SourceQueue.Taken take() throws InterruptedException {
         return Objects.requireNonNull(queue.take());
@@ -101,7 +107,7 @@ class SourceQueueTest {
 
     @Test
     void the_backlog_never_takes_all_hands() throws InterruptedException {
-        var limited = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 2, 100, 100);
+        var limited = queue(new SourceQueue.Limits(2, 100, 100));
         for (int i = 0; i < 3; i++) {
             limited.addBacklog("old-" + i, NOW - 3 + i);
         }
@@ -135,7 +141,7 @@ class SourceQueueTest {
     }
 
     private static SourceQueue withRoomFor(int waiting) {
-        return new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, waiting, 100);
+        return queue(new SourceQueue.Limits(100, waiting, 100));
     }
 
     @Test
@@ -175,7 +181,7 @@ class SourceQueueTest {
     @Test
     void failing_sources_with_new_intents_take_bounded_memory_and_no_room_from_those_that_are_due()
             throws InterruptedException {
-        var limited = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, 100, 10);
+        var limited = queue(new SourceQueue.Limits(100, 100, 10));
         for (int i = 0; i < 1_000; i++) {
             limited.add("source-" + i, NOW);
             limited.giveBack(Objects.requireNonNull(limited.take()), NOW + 60_000, true);
@@ -188,7 +194,7 @@ class SourceQueueTest {
 
     @Test
     void sources_that_nobody_works_off_are_forgotten_and_who_adds_them_is_told() {
-        var limited = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, 100, 10);
+        var limited = queue(new SourceQueue.Limits(100, 100, 10));
         for (int i = 0; i < 1_000; i++) {
             limited.add("source-" + i, NOW);
             limited.add("later-" + i, NOW + 1);
@@ -207,6 +213,62 @@ class SourceQueueTest {
         }
 
         assertThat(queue.queued()).isLessThan(2_000);
+    }
+
+    @Test
+    void sources_of_one_partition_take_its_share_of_the_workers_and_the_others_of_it_wait_in_order()
+            throws InterruptedException {
+        try (var partitions = IntentExamples.partitions(4)) {
+            var limited = new SourceQueue(
+                    InstantSource.fixed(Instant.ofEpochMilli(NOW)),
+                    new PartitionPlaces(partitions, 8),
+                    SourceQueue.Limits.NONE);
+            var slow = IntentExamples.together(partitions, "slow", 4);
+            var other = IntentExamples.apart(partitions, slow.get(0), "other");
+            for (int i = 0; i < 4; i++) {
+                limited.add(slow.get(i), NOW - 10 + i);
+            }
+            limited.add(other, NOW);
+
+            var first = Objects.requireNonNull(limited.take());
+            var second = Objects.requireNonNull(limited.take());
+            assertThat(List.of(first.source(), second.source())).isEqualTo(slow.subList(0, 2));
+            assertThat(limited.take()).extracting(SourceQueue.Taken::source).isEqualTo(other);
+
+            limited.giveBack(second, SourceQueue.NEVER, false);
+            var third = Objects.requireNonNull(limited.take());
+            assertThat(third.source()).isEqualTo(slow.get(2));
+            limited.giveBack(first, NOW, false);
+            limited.giveBack(third, SourceQueue.NEVER, false);
+            assertThat(limited.take()).extracting(SourceQueue.Taken::source).isEqualTo(slow.get(3));
+            assertThat(limited.take())
+                    .as("it is due again")
+                    .extracting(SourceQueue.Taken::source)
+                    .isEqualTo(slow.get(0));
+        }
+    }
+
+    @Test
+    void sources_of_a_backlog_that_wait_for_one_partition_leave_room_for_the_others() throws InterruptedException {
+        try (var partitions = IntentExamples.partitions(4)) {
+            var limited = new SourceQueue(
+                    InstantSource.fixed(Instant.ofEpochMilli(NOW)),
+                    new PartitionPlaces(partitions, 4),
+                    new SourceQueue.Limits(4, 100, 10_000));
+            var slow = IntentExamples.together(partitions, "slow", 1_000);
+            var other = IntentExamples.apart(partitions, slow.get(0), "other");
+            slow.forEach(source -> limited.addBacklog(source, NOW - 1));
+            limited.addBacklog(other, NOW);
+            limited.take();
+            assertThat(limited.hasBacklogRoom()).isFalse();
+
+            assertThat(limited.take()).extracting(SourceQueue.Taken::source).isEqualTo(other);
+
+            assertThat(limited.hasBacklogRoom())
+                    .as("the sweep finds the others again")
+                    .isTrue();
+            assertThat(limited.size()).isLessThan(300);
+        }
     }
 
     @Test

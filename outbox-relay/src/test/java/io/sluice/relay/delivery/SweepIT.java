@@ -69,7 +69,10 @@ class SweepIT {
                 RelayConfig.BackoffKind.FIXED, Duration.ofSeconds(1), Duration.ofSeconds(1), 0));
         var clock = InstantSource.system();
         var drains = new SourceDrains(
-                outbox, config, new DeliveryCounters(millis -> {}, () -> {}), RelayMemory.ofHeap(), clock);
+                new SourceDrains.Store(outbox, IntentExamples.onePartition(), clock),
+                config,
+                new DeliveryCounters(millis -> {}, () -> {}),
+                RelayMemory.ofHeap());
         delivery = new IntentDelivery(
                 drains, config, Duration.ofSeconds(5), PipelineControl.none(Pipeline.INTENTS), clock);
         partitions = opened.add(FeedClient.open(cosmos)).physicalPartitions();

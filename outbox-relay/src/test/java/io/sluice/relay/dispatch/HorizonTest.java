@@ -69,6 +69,36 @@ class HorizonTest {
     }
 
     @Test
+    void after_work_was_dropped_nothing_is_declared_until_a_look_at_all_that_is_overdue_was_taken() {
+        look(NOW);
+        var underWay = horizon.beginLook(NOW + 30_000);
+        horizon.drop(NOW + 31_000);
+        assertThat(horizon.declared()).isZero();
+
+        horizon.endLook(underWay, NOW + 30_000);
+
+        assertThat(horizon.declared()).as("it has left out what is overdue").isZero();
+        long sure = NOW + 31_000 + Horizon.REPLICA_LAG_MILLIS;
+        assertThat(horizon.beginLook(sure)).isEqualTo(LookaheadQuery.Window.first(sure + 60_000));
+        look(sure);
+        assertThat(horizon.declared()).isEqualTo(sure + 60_000);
+        assertThat(horizon.beginLook(sure + 30_000).visibleFrom()).isEqualTo(sure + 60_000);
+    }
+
+    @Test
+    void a_look_whose_replica_may_lag_behind_what_was_dropped_declares_nothing_and_is_repeated() {
+        look(NOW);
+        horizon.drop(NOW + 1_000);
+
+        look(NOW + 1_000 + Horizon.REPLICA_LAG_MILLIS - 1);
+
+        assertThat(horizon.declared()).isZero();
+        assertThat(horizon.isWhole()).isFalse();
+        assertThat(horizon.waitMillis(NOW + 5_000)).isEqualTo(Horizon.REPLICA_LAG_MILLIS - 4_000);
+        assertThat(horizon.beginLook(NOW + 20_000).visibleFrom()).isEqualTo(Long.MIN_VALUE);
+    }
+
+    @Test
     void what_the_feed_finds_no_room_for_between_two_looks_comes_with_the_next_one() {
         look(NOW);
 

@@ -12,6 +12,7 @@ import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkStore;
 import io.sluice.relay.TestContainer;
 import io.sluice.relay.TestDocuments;
+import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
@@ -158,6 +159,33 @@ class LookaheadIT {
         kafka.sendException = null;
         assertThat(instances(look(START + 31 * SECOND))).containsExactly("near");
         assertThat(work.horizon().declared()).isEqualTo(START + 31 * SECOND + MINUTE);
+    }
+
+    @Test
+    void after_a_page_that_kafka_refuses_the_next_look_tries_kafka_and_takes_what_is_overdue()
+            throws InterruptedException {
+        look(START);
+        write(TestDocuments.message("dropped", "m", START + SECOND));
+        var page = new FeedPage(
+                List.of(TestDocuments.message("dropped", "m", START).put("_etag", "\"1\"")), "next");
+        kafka.sendException = new RecordTooLargeException("refused");
+        work.announce(page, START + SECOND).awaitTaken();
+        cosmos.requireEmulator().requests().clear();
+        now.set(START + 2 * SECOND);
+
+        assertThatThrownBy(whole::step).isInstanceOf(KafkaException.class);
+        assertThat(cosmos.requireEmulator().requests().all())
+                .as("nothing is queried for while Kafka takes nothing")
+                .isEmpty();
+        kafka.sendException = null;
+        var announced = look(START + 3 * SECOND);
+
+        assertThat(instances(announced)).as("the trial, and the look").containsExactly("dropped", "dropped");
+        assertThat(announced).allMatch(Announcement::isCheck);
+        assertThat(work.problem()).isPresent();
+        assertThat(instances(look(START + 20 * SECOND))).containsExactly("dropped");
+        assertThat(work.problem()).isEmpty();
+        assertThat(work.horizon().declared()).isEqualTo(START + 20 * SECOND + MINUTE);
     }
 
     @Test

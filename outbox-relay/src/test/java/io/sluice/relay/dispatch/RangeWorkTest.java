@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -39,12 +40,13 @@ class RangeWorkTest {
     private final MockProducer<byte[], byte[]> kafka =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final AtomicInteger wakeUps = new AtomicInteger();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final RangeWork work = new RangeWork(
             new RangeWork.Identity(STORE, RANGE, 100),
             new RangeWork.Sender(
                     new AnnouncementRecords(new Topics("orders")),
                     new AnnouncementProducer(() -> kafka),
-                    new DispatchMeters(new SimpleMeterRegistry())),
+                    new DispatchMeters(meters)),
             new Horizon(WINDOW),
             wakeUps::incrementAndGet);
 
@@ -177,14 +179,86 @@ class RangeWorkTest {
     }
 
     @Test
-    void a_refusal_is_thrown_and_held_activities_stay() throws InterruptedException {
+    void held_activities_that_kafka_refuses_stay() throws InterruptedException {
         look(NOW, activity("held", NOW + SECOND));
         kafka.sendException = new RecordTooLargeException("too large");
 
-        assertThatThrownBy(() -> page(NOW, message("m", NOW))).isInstanceOf(KafkaException.class);
         assertThatThrownBy(() -> work.announceDue(NOW + SECOND)).isInstanceOf(KafkaException.class);
 
         assertThat(work.held()).isEqualTo(1);
+    }
+
+    @Test
+    void after_a_page_that_kafka_refuses_nothing_counts_as_complete_until_all_that_is_overdue_was_announced()
+            throws InterruptedException {
+        look(NOW);
+        kafka.sendException = new RecordTooLargeException("too large");
+        page(NOW, message("dropped", NOW));
+        kafka.sendException = null;
+        assertThat(work.problem()).hasValueSatisfying(why -> assertThat(why).contains("too large"));
+
+        work.tryDropped();
+        page(NOW + SECOND, message("next", NOW + SECOND));
+
+        assertThat(turns().get(0)).as("the trial").matches(Announcement::isCheck);
+        assertThat(turns())
+                .hasSize(2)
+                .allSatisfy(each -> assertThat(each.horizon()).isZero());
+        look(NOW + SECOND, message("dropped", NOW), message("next", NOW + SECOND));
+        page(NOW + 2 * SECOND, message("soon after", NOW + 2 * SECOND));
+        assertThat(turns().get(3).horizon())
+                .as("the replica that was asked may lag")
+                .isZero();
+
+        long sure = NOW + Horizon.REPLICA_LAG_MILLIS;
+        look(sure);
+        page(sure, message("later", sure));
+        assertThat(turns().get(4).horizon()).isEqualTo(sure + WINDOW);
+        assertThat(work.problem()).isEmpty();
+    }
+
+    @Test
+    void while_kafka_takes_none_pages_are_not_sent_and_each_puts_off_the_look_that_counts()
+            throws InterruptedException {
+        var drops = new AtomicInteger();
+        work.onDropped(drops::incrementAndGet);
+        look(NOW);
+        kafka.sendException = new RecordTooLargeException("too large");
+        page(NOW, message("dropped", NOW));
+        kafka.sendException = null;
+
+        page(NOW + 10 * SECOND, message("not sent", NOW), activity("not sent", NOW));
+        page(NOW + 11 * SECOND);
+
+        assertThat(kafka.history()).isEmpty();
+        assertThat(drops).hasValue(1);
+        work.tryDropped();
+        look(NOW + Horizon.REPLICA_LAG_MILLIS);
+        assertThat(work.horizon().declared()).as("not since the second page").isZero();
+        look(NOW + 10 * SECOND + Horizon.REPLICA_LAG_MILLIS);
+        assertThat(work.horizon().declared()).isPositive();
+    }
+
+    @Test
+    void a_page_is_dropped_once_however_often_it_is_awaited() throws InterruptedException {
+        var slow = new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+        var late = new RangeWork(
+                new RangeWork.Identity(STORE, RANGE, 100),
+                new RangeWork.Sender(
+                        new AnnouncementRecords(new Topics("orders")),
+                        new AnnouncementProducer(() -> slow),
+                        new DispatchMeters(meters)),
+                new Horizon(WINDOW),
+                () -> {});
+        var announced = late.announce(new FeedPage(List.of(message("m", NOW)), "next"), NOW);
+        slow.errorNext(new TimeoutException("no leader"));
+
+        announced.awaitTaken();
+        announced.awaitTaken();
+
+        assertThat(meters.counter("sluice.relay.dispatch.failures", "source", "feed")
+                        .count())
+                .isEqualTo(1);
     }
 
     @Test
@@ -204,7 +278,7 @@ class RangeWorkTest {
     void a_page_that_was_not_taken_is_no_sign_of_life() throws InterruptedException {
         look(NOW);
         kafka.sendException = new RecordTooLargeException("too large");
-        assertThatThrownBy(() -> page(NOW, message("m", NOW))).isInstanceOf(KafkaException.class);
+        page(NOW, message("m", NOW));
 
         assertThat(work.pulse(NOW)).isEmpty();
     }

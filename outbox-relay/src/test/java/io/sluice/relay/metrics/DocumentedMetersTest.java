@@ -26,12 +26,7 @@ class DocumentedMetersTest {
             Pattern.compile("(?m)^\\| (`sluice\\.relay\\.[a-z.]+`(, `sluice\\.relay\\.[a-z.]+`)*) \\|");
 
     private static final HealthMeters.Standing STANDING = new HealthMeters.Standing(
-            () -> true,
-            () -> false,
-            () -> true,
-            () -> 0.25,
-            () -> Duration.ofMillis(-1_500),
-            () -> Duration.ofSeconds(1));
+            () -> true, () -> false, () -> 0.25, () -> Duration.ofMillis(-1_500), () -> Duration.ofSeconds(1));
 
     private static final KeyRange THIRD = new KeyRange("20000000", "30000000");
     private static final KeyRange FOURTH = new KeyRange("30000000", "FF");
@@ -65,6 +60,7 @@ class DocumentedMetersTest {
         meters.recordCommit(THIRD, 10, 1_000);
         meters.recordAbort(1_000);
         meters.lag(List.of(new RelayMeters.Lag(THIRD, 10, 20)));
+        meters.unavailable(List.of(THIRD));
         new CosmosMeters(registry).record("batch_document", 429, Duration.ofMillis(3), 0);
         HealthMeters.register(registry, STANDING);
         HealthMeters.registerStreams(registry, () -> true, () -> 0, () -> 0);
@@ -82,7 +78,6 @@ class DocumentedMetersTest {
         assertThat(registry.scrape())
                 .contains("sluice_relay_live 1.0")
                 .contains("sluice_relay_ready 0.0")
-                .contains("sluice_relay_circuit_open 1.0")
                 .contains("sluice_relay_history_share 0.25")
                 .contains("sluice_relay_clock_offset_seconds -1.5");
     }
@@ -95,6 +90,16 @@ class DocumentedMetersTest {
         assertThat(registry.scrape())
                 .contains("sluice_relay_history_lag_events{range=\"30000000-FF\"} NaN")
                 .contains("sluice_relay_dead_letters NaN")
+                .doesNotContain("range=\"20000000-30000000\"");
+    }
+
+    @Test
+    void a_partition_that_is_well_again_is_shown_no_more() {
+        meters.unavailable(List.of(THIRD, FOURTH));
+        meters.unavailable(List.of(FOURTH));
+
+        assertThat(registry.scrape())
+                .contains("sluice_relay_partition_unavailable{range=\"30000000-FF\"} 1.0")
                 .doesNotContain("range=\"20000000-30000000\"");
     }
 

@@ -59,7 +59,15 @@ public record Answer(int status, String contentType, String body, Map<String, St
         return json(status, Map.of("error", what));
     }
 
-    Answer with(String header, String value) {
-        return new Answer(status, contentType, body, Map.of(header, value));
+    /** The same with a further header. */
+    public Answer with(String header, String value) {
+        Map<String, String> all = new LinkedHashMap<>(headers);
+        all.put(header, value);
+        return new Answer(status, contentType, body, all);
+    }
+
+    /** The answer to a call that can succeed soon: 503, with the time after which to try again. */
+    static Answer busy(String what) {
+        return error(503, what + ", try again later").with("Retry-After", "2");
     }
 }

@@ -2,27 +2,44 @@ package io.sluice.program.http;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An endpoint of the port for operators.
  *
  * @param method of HTTP
  * @param segments of the path; a segment in braces matches any text and is a parameter of the call
- * @param kind probe, read or change
+ * @param kind what its handler does, and so on which threads it runs: calls of one kind never hold up those of another
  * @param parameters of the query that it accepts
- * @param handler creates the response; may block unless it is a probe's
+ * @param handler creates the response
  */
 public record Endpoint(String method, List<String> segments, Kind kind, Set<String> parameters, Handler handler) {
+    /** The parameter of a query that asks a replica for its own part of an answer. */
+    public static final String LOCAL = "local";
+
     /** The kinds of calls. */
     public enum Kind {
-        /** Answered at once, even if other calls wait: its handler sends no requests. */
+        /** A health check or a scrape, from what is in memory: its handler sends no requests. */
         PROBE,
-        /** Reads. */
+        /** Shows what is in memory: its handler sends no requests. */
         SHOWS,
+        /**
+         * This process's own part of an answer, for calls with {@code local=true}. Its handler asks no other replica,
+         * so that replicas can ask each other while all of them gather.
+         */
+        PART,
+        /** Gathers an answer from this process and other replicas; its handler may wait for these. */
+        GATHERS,
+        /**
+         * Reads from the store or from Kafka. The handler runs one call at a time, and its answer serves all equal
+         * calls of the next seconds ({@link SharedReads}).
+         */
+        READS,
         /** Changes something, so it needs the token. */
         CHANGES
     }
@@ -82,14 +99,34 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
         return new Endpoint("GET", split(path), Kind.PROBE, Set.of(), handler);
     }
 
-    /** An endpoint that reads. */
+    /** An endpoint that shows what is in memory. */
     public static Endpoint get(String path, Handler handler) {
         return get(path, Set.of(), handler);
     }
 
-    /** An endpoint that reads, with these parameters of the query; others are refused. */
+    /** An endpoint that shows what is in memory, with these parameters of the query; others are refused. */
     public static Endpoint get(String path, Set<String> parameters, Handler handler) {
         return new Endpoint("GET", split(path), Kind.SHOWS, parameters, handler);
+    }
+
+    /** An endpoint that reads from the store or from Kafka, with these parameters of the query; others are refused. */
+    public static Endpoint read(String path, Set<String> parameters, Handler handler) {
+        return new Endpoint("GET", split(path), Kind.READS, parameters, handler);
+    }
+
+    /**
+     * The two endpoints of an answer of which each replica has a part.
+     *
+     * @param parameters of the query besides {@link #LOCAL}; others are refused
+     * @param part answers calls with {@code local=true}, and asks no other replica
+     * @param gathered answers all other calls
+     */
+    public static List<Endpoint> shared(String path, Set<String> parameters, Handler part, Handler gathered) {
+        var withLocal = new HashSet<>(parameters);
+        withLocal.add(LOCAL);
+        return List.of(
+                new Endpoint("GET", split(path), Kind.PART, withLocal, part),
+                new Endpoint("GET", split(path), Kind.GATHERS, withLocal, gathered));
     }
 
     /** An endpoint that changes something. */
@@ -104,6 +141,15 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
 
     boolean changes() {
         return kind == Kind.CHANGES;
+    }
+
+    /** Whether it answers calls with this value of {@link #LOCAL}, null for none. */
+    boolean answers(@Nullable String local) {
+        return switch (kind) {
+            case PART -> "true".equals(local);
+            case GATHERS -> !"true".equals(local);
+            case PROBE, SHOWS, READS, CHANGES -> true;
+        };
     }
 
     /** The segments of a path, still encoded; the path {@code /} has none. */

@@ -10,12 +10,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.netty.ChannelBindException;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
@@ -23,16 +20,13 @@ import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
 
 /**
- * The HTTP server for operators. A few threads of its own handle requests, so that a request that waits for the store
- * delays neither the program's work nor all other requests; when too many wait, the response is 503. Probes have
- * separate threads: a container runtime kills a process whose health check takes too long.
+ * The HTTP server for operators. A few threads of its own handle requests, apart for each kind of endpoint
+ * ({@link Places}), so that a request that waits for the store or for another replica delays neither the program's work
+ * nor requests of another kind; when too many wait, the response is 503.
  */
 public final class OpsServer implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final int NONE = -1;
-    private static final int THREADS = 4;
-    private static final int PROBE_THREADS = 2;
-    private static final int MOST_WAITING = 64;
     private static final int LARGEST_HEAD = 16 * 1024;
 
     private final OpsPort config;
@@ -42,21 +36,7 @@ public final class OpsServer implements AutoCloseable {
     private final AnswerSender sender;
     private @Nullable Running running;
 
-    private record Running(DisposableServer server, ChannelGroup connections, Workers workers) {}
-
-    /** The threads that handle requests. */
-    private record Workers(Scheduler probes, Scheduler others) {
-        static Workers fresh() {
-            return new Workers(
-                    Schedulers.newBoundedElastic(PROBE_THREADS, MOST_WAITING, "sluice-probes", 60, true),
-                    Schedulers.newBoundedElastic(THREADS, MOST_WAITING, "sluice-ops", 60, true));
-        }
-
-        void dispose() {
-            probes.dispose();
-            others.dispose();
-        }
-    }
+    private record Running(DisposableServer server, ChannelGroup connections, Places places) {}
 
     /** Opens nothing yet. */
     public OpsServer(OpsPort config, List<Endpoint> endpoints) {
@@ -103,7 +83,7 @@ public final class OpsServer implements AutoCloseable {
                             + config.tokenVariables() + ", or use 127.0.0.1",
                     null);
         }
-        var workers = Workers.fresh();
+        var places = new Places(router.endpoints());
         var connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
         try {
             var server = HttpServer.create()
@@ -116,11 +96,11 @@ public final class OpsServer implements AutoCloseable {
                     .idleTimeout(Duration.ofSeconds(60))
                     .httpRequestDecoder(decoder ->
                             decoder.maxInitialLineLength(LARGEST_HEAD).maxHeaderSize(LARGEST_HEAD))
-                    .handle((request, response) -> handle(request, response, workers))
+                    .handle((request, response) -> handle(request, response, places))
                     .bindNow(TIMEOUT);
-            running = new Running(server, connections, workers);
+            running = new Running(server, connections, places);
         } catch (ChannelBindException e) {
-            workers.dispose();
+            places.close();
             throw new PrerequisiteException(
                     "can't open port " + config.port() + " on " + config.host()
                             + ": set " + config.variable("PORT") + " to a free one, 0 for any, -1 for none; and "
@@ -137,7 +117,7 @@ public final class OpsServer implements AutoCloseable {
         }
     }
 
-    private Mono<Void> handle(HttpServerRequest request, HttpServerResponse response, Workers workers) {
+    private Mono<Void> handle(HttpServerRequest request, HttpServerResponse response, Places places) {
         var host = header(request, HttpHeaderNames.HOST);
         if (!hostNames.isKnown(host)) {
             return sender.sendAlways(
@@ -147,18 +127,17 @@ public final class OpsServer implements AutoCloseable {
                             "unknown host " + host + ": add it to " + config.variable("NAMES")
                                     + " if it is a name of this process"));
         }
-        var asked = new Router.Request(
+        var route = router.route(new Router.Request(
                 request.method().name(),
                 request.uri(),
                 header(request, HttpHeaderNames.AUTHORIZATION),
-                hasBody(request));
-        boolean isProbe = router.isProbe(asked);
-        return Mono.fromCallable(() -> router.answer(asked))
-                .subscribeOn(isProbe ? workers.probes() : workers.others())
-                .onErrorResume(
-                        RejectedExecutionException.class,
-                        e -> Mono.just(Answer.error(503, "too many requests at a time, try again later")))
-                .flatMap(answer -> isProbe ? sender.sendAlways(response, answer) : sender.send(response, answer));
+                hasBody(request)));
+        return route instanceof Router.Route.Found found
+                ? places.answer(found)
+                        .flatMap(answer -> found.endpoint().kind() == Endpoint.Kind.PROBE
+                                ? sender.sendAlways(response, answer)
+                                : sender.send(response, answer))
+                : sender.send(response, ((Router.Route.None) route).answer());
     }
 
     private static String header(HttpServerRequest request, CharSequence name) {
@@ -184,7 +163,7 @@ public final class OpsServer implements AutoCloseable {
             // Otherwise a client with an open connection would go on sending requests to this closed server, though
             // another one listens at the port by now.
             running.connections().close().awaitUninterruptibly(TIMEOUT.toMillis());
-            running.workers().dispose();
+            running.places().close();
             running = null;
         }
     }

@@ -42,23 +42,73 @@ final class Router {
      */
     record Request(String method, String uri, String authorization, boolean hasBody) {}
 
-    /** Whether a request is a probe, which must not wait. */
-    boolean isProbe(Request request) {
-        var asked = Endpoint.split(new QueryStringDecoder(request.uri()).rawPath());
-        return endpoints.stream()
-                .anyMatch(endpoint -> endpoint.kind() == Endpoint.Kind.PROBE
-                        && endpoint.segments().equals(asked));
+    List<Endpoint> endpoints() {
+        return endpoints;
     }
 
-    Answer answer(Request request) {
+    /** What a request is for. */
+    sealed interface Route {
+        /**
+         * A call of an endpoint.
+         *
+         * @param trusted whether the request has the token
+         */
+        record Found(Endpoint endpoint, Endpoint.Call call, boolean trusted) implements Route {}
+
+        /** No endpoint may answer: this is the response. */
+        record None(Answer answer) implements Route {}
+    }
+
+    /** Finds the endpoint, without a wait. */
+    Route route(Request request) {
         if (request.uri().length() > LONGEST_PATH) {
-            return Answer.error(414, "the path must have at most " + LONGEST_PATH + " characters");
+            return new Route.None(Answer.error(414, "the path must have at most " + LONGEST_PATH + " characters"));
         }
         if (request.hasBody()) {
-            return Answer.error(413, "no endpoint accepts a body");
+            return new Route.None(Answer.error(413, "no endpoint accepts a body"));
         }
         try {
-            return routed(request);
+            return found(request);
+        } catch (IllegalArgumentException e) {
+            return new Route.None(Answer.error(400, String.valueOf(e.getMessage())));
+        }
+    }
+
+    private Route found(Request request) {
+        var query = new QueryStringDecoder(request.uri());
+        var segments = Endpoint.split(query.rawPath()).stream()
+                .map(QueryStringDecoder::decodeComponent)
+                .toList();
+        var there = endpoints.stream()
+                .filter(endpoint -> endpoint.match(segments).isPresent())
+                .toList();
+        if (there.isEmpty()) {
+            return new Route.None(Answer.error(404, "there is nothing at this path"));
+        }
+        // HEAD is a GET whose body the sender leaves out.
+        var method = request.method().equals("HEAD") ? "GET" : request.method();
+        boolean trusted = token != null && token.isIn(request.authorization());
+        for (var endpoint : there) {
+            if (endpoint.method().equals(method) && endpoint.answers(last(query, Endpoint.LOCAL))) {
+                return endpoint.changes() && !trusted
+                        ? new Route.None(refusal())
+                        : new Route.Found(
+                                endpoint,
+                                new Endpoint.Call(endpoint.match(segments).orElseThrow(), last(query, endpoint)),
+                                trusted);
+            }
+        }
+        var allowed = there.stream()
+                .map(endpoint -> endpoint.method().equals("GET") ? "GET, HEAD" : endpoint.method())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return new Route.None(Answer.error(405, "this path takes " + allowed).with("Allow", allowed));
+    }
+
+    /** Runs the handler; a failure becomes a response. */
+    static Answer answer(Route.Found found) {
+        try {
+            return found.endpoint().handler().answer(found.call());
         } catch (IllegalArgumentException e) {
             return Answer.error(400, String.valueOf(e.getMessage()));
         } catch (ProviderException e) {
@@ -68,53 +118,26 @@ final class Router {
             return Answer.error(503, "this process is closing");
         } catch (Exception e) {
             LOG.atWarn()
-                    .addKeyValue("path", request.uri())
+                    .addKeyValue("path", "/" + String.join("/", found.endpoint().segments()))
                     .setCause(e)
                     .log("a request of an operator failed, the answer was 500");
             return Answer.error(500, FailureReason.of(e));
         }
     }
 
-    private Answer routed(Request request) throws Exception {
-        var query = new QueryStringDecoder(request.uri());
-        var segments = Endpoint.split(query.rawPath()).stream()
-                .map(QueryStringDecoder::decodeComponent)
-                .toList();
-        var there = endpoints.stream()
-                .filter(endpoint -> endpoint.match(segments).isPresent())
-                .toList();
-        if (there.isEmpty()) {
-            return Answer.error(404, "there is nothing at this path");
-        }
-        // HEAD is a GET whose body the sender leaves out.
-        var method = request.method().equals("HEAD") ? "GET" : request.method();
-        for (var endpoint : there) {
-            if (endpoint.method().equals(method)) {
-                var refusal = endpoint.changes() ? refusal(request.authorization()) : null;
-                return refusal == null
-                        ? endpoint.handler()
-                                .answer(new Endpoint.Call(
-                                        endpoint.match(segments).orElseThrow(), last(query, endpoint)))
-                        : refusal;
-            }
-        }
-        var allowed = there.stream()
-                .map(endpoint -> endpoint.method().equals("GET") ? "GET, HEAD" : endpoint.method())
-                .collect(Collectors.joining(", "));
-        return Answer.error(405, "this path takes " + allowed).with("Allow", allowed);
-    }
-
-    private @Nullable Answer refusal(String authorization) {
-        if (token == null) {
-            return Answer.error(
-                    403,
-                    "this process has no token, so nothing can be changed over HTTP: " + port.tokenVariables()
-                            + " and restart it");
-        }
-        return token.isIn(authorization)
-                ? null
+    private Answer refusal() {
+        return token == null
+                ? Answer.error(
+                        403,
+                        "this process has no token, so nothing can be changed over HTTP: " + port.tokenVariables()
+                                + " and restart it")
                 : Answer.error(401, "this changes something: send Authorization: Bearer and the token")
                         .with("WWW-Authenticate", "Bearer");
+    }
+
+    private static @Nullable String last(QueryStringDecoder query, String name) {
+        var values = query.parameters().get(name);
+        return values == null ? null : values.get(values.size() - 1);
     }
 
     /** Parameters of probes are ignored: the programs that call them may add their own. */

@@ -17,9 +17,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -216,32 +219,135 @@ class OpsServerIT {
     }
 
     @Test
-    void probes_are_answered_while_everybody_else_waits() throws Exception {
-        var begun = new CountDownLatch(4);
+    void what_is_in_memory_is_told_while_calls_of_all_other_kinds_wait() throws Exception {
+        var begun = new CountDownLatch(4 + 1 + 4);
         var released = new CountDownLatch(1);
-        server.close();
-        server = new OpsServer(
-                new OpsPort("127.0.0.1", 0, TOKEN),
-                List.of(
-                        Endpoint.probe("/health/live", call -> Answer.text("text/plain", "well")),
-                        Endpoint.get("/owners", call -> {
-                            begun.countDown();
-                            released.await();
-                            return Answer.text("text/plain", "told");
-                        })));
-        server.start();
+        Endpoint.Handler waits = call -> {
+            begun.countDown();
+            released.await();
+            return Answer.text("text/plain", "told");
+        };
+        restart(Stream.of(
+                        List.of(
+                                Endpoint.probe("/health/live", call -> Answer.text("text/plain", "well")),
+                                Endpoint.get("/status", call -> Answer.text("text/plain", "well")),
+                                Endpoint.read("/owners", Set.of(), waits),
+                                Endpoint.post("/retry", waits)),
+                        Endpoint.shared("/instances", Set.of(), call -> Answer.text("text/plain", "well"), waits))
+                .flatMap(List::stream)
+                .toList());
+        var right = new OpsToken(TOKEN).authorization();
         var waiting = IntStream.range(0, 10)
-                .mapToObj(i -> client.sendAsync(request("/owners").build(), BodyHandlers.ofString()))
+                .boxed()
+                .flatMap(i -> Stream.of(
+                        request("/owners"),
+                        request("/instances"),
+                        request("/retry").header("Authorization", right).POST(HttpRequest.BodyPublishers.noBody())))
+                .map(request -> client.sendAsync(request.build(), BodyHandlers.ofString()))
                 .toList();
         assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
 
-        assertThat(send(request("/health/live").timeout(Duration.ofSeconds(5))).body())
-                .isEqualTo("well");
+        assertThat(List.of("/health/live", "/status", "/instances?local=true"))
+                .allSatisfy(path -> assertThat(send(request(path).timeout(Duration.ofSeconds(5)))
+                                .body())
+                        .isEqualTo("well"));
 
         released.countDown();
         assertThat(waiting)
                 .allSatisfy(answer ->
                         assertThat(answer.get(60, TimeUnit.SECONDS).body()).isEqualTo("told"));
+    }
+
+    private void restart(List<Endpoint> endpoints) {
+        server.close();
+        server = new OpsServer(new OpsPort("127.0.0.1", 0, TOKEN), endpoints);
+        server.start();
+    }
+
+    /** Each server asks the other one, as replicas do, with more callers than a server has threads. */
+    @Test
+    void servers_that_gather_from_each_other_do_not_wait_for_each_other() throws Exception {
+        var ports = new int[2];
+        var both = IntStream.range(0, 2)
+                .mapToObj(own -> new OpsServer(
+                        new OpsPort("127.0.0.1", 0, TOKEN),
+                        Endpoint.shared(
+                                "/parts",
+                                Set.of(),
+                                call -> Answer.text("text/plain", "part"),
+                                call -> Answer.text("text/plain", asked(ports[1 - own])))))
+                .toList();
+        try (var first = both.get(0);
+                var second = both.get(1)) {
+            first.start();
+            second.start();
+            ports[0] = first.port();
+            ports[1] = second.port();
+
+            var answers = IntStream.range(0, 60)
+                    .mapToObj(i -> HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports[i % 2] + "/parts"))
+                            .build())
+                    .map(request -> client.sendAsync(request, BodyHandlers.ofString()))
+                    .toList();
+
+            assertThat(answers)
+                    .allSatisfy(answer ->
+                            assertThat(answer.get(60, TimeUnit.SECONDS).body()).isEqualTo("part"));
+        }
+    }
+
+    private String asked(int port) throws Exception {
+        var part = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/parts?local=true"))
+                .timeout(Duration.ofSeconds(3))
+                .build();
+        return client.send(part, BodyHandlers.ofString()).body();
+    }
+
+    @Test
+    void equal_reads_of_many_callers_ask_once_and_different_ones_a_limited_number_of_times() throws Exception {
+        var asked = new AtomicInteger();
+        var atATime = new AtomicInteger();
+        restart(List.of(
+                Endpoint.post("/change", call -> Answer.json(200, Map.of())),
+                Endpoint.read("/letters", Set.of("limit"), call -> {
+                    assertThat(atATime.incrementAndGet()).isEqualTo(1);
+                    asked.incrementAndGet();
+                    atATime.decrementAndGet();
+                    return Answer.json(200, call.query());
+                })));
+
+        var equal = IntStream.range(0, 200)
+                .mapToObj(i -> client.sendAsync(request("/letters?limit=7").build(), BodyHandlers.ofString()))
+                .toList();
+        assertThat(equal)
+                .allSatisfy(answer ->
+                        assertThat(answer.get(60, TimeUnit.SECONDS).body()).isEqualTo("{\"limit\":\"7\"}"));
+        assertThat(asked).as("200 answers").hasValueBetween(1, 3);
+
+        var different = IntStream.range(100, 300)
+                .mapToObj(i -> client.sendAsync(request("/letters?limit=" + i).build(), BodyHandlers.ofString()))
+                .map(CompletableFuture::join)
+                .toList();
+        assertThat(different)
+                .filteredOn(answer -> answer.statusCode() == 503)
+                .isNotEmpty()
+                .allSatisfy(answer ->
+                        assertThat(answer.headers().firstValue("Retry-After")).isPresent());
+        assertThat(different)
+                .filteredOn(answer -> answer.statusCode() == 200)
+                .hasSizeBetween(SharedReads.BURST - 3, SharedReads.BURST + 20);
+
+        int before = asked.get();
+        var right = new OpsToken(TOKEN).authorization();
+        assertThat(send(request("/letters?limit=8").header("Authorization", right))
+                        .statusCode())
+                .as("who has the token reads all the same")
+                .isEqualTo(200);
+        send(request("/change").header("Authorization", right).POST(HttpRequest.BodyPublishers.noBody()));
+        assertThat(send(request("/letters?limit=8").header("Authorization", right))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(asked).as("a change is seen at once").hasValue(before + 2);
     }
 
     @Test

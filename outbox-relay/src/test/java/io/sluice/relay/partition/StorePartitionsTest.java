@@ -1,4 +1,4 @@
-package io.sluice.relay.feed;
+package io.sluice.relay.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -8,6 +8,7 @@ import com.azure.cosmos.implementation.routing.PartitionKeyInternalHelper;
 import com.azure.cosmos.models.PartitionKeyDefinition;
 import com.azure.cosmos.models.PartitionKeyDefinitionVersion;
 import com.azure.cosmos.models.PartitionKind;
+import io.sluice.relay.feed.KeyRange;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

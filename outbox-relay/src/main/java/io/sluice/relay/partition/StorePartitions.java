@@ -1,5 +1,6 @@
-package io.sluice.relay.feed;
+package io.sluice.relay.partition;
 
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.loop.Loop;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -23,6 +24,7 @@ import org.apache.commons.codec.digest.MurmurHash3;
  */
 public final class StorePartitions implements AutoCloseable {
     private static final Duration READ_EVERY = Duration.ofSeconds(30);
+    private static final long READ_AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
     /** What the hashed form of a text begins and ends with. */
     private static final int TEXT = 8;
 
@@ -34,6 +36,7 @@ public final class StorePartitions implements AutoCloseable {
 
     private final Supplier<List<KeyRange>> physical;
     private final Loop reading;
+    private volatile long readNanos = System.nanoTime() - READ_AGAIN_NANOS;
     private volatile NavigableMap<String, KeyRange> byMin = byMin(KeyRange.cut(1));
 
     /**
@@ -52,11 +55,19 @@ public final class StorePartitions implements AutoCloseable {
     }
 
     private Duration read() {
+        readNanos = System.nanoTime();
         var ranges = physical.get();
         if (!ranges.isEmpty()) {
             byMin = byMin(ranges);
         }
         return READ_EVERY;
+    }
+
+    /** Reads the ranges soon: a partition that does not answer may have been split. At most every two seconds. */
+    public void readAgain() {
+        if (System.nanoTime() - readNanos > READ_AGAIN_NANOS) {
+            reading.wakeUp();
+        }
     }
 
     private static NavigableMap<String, KeyRange> byMin(Collection<KeyRange> ranges) {
@@ -68,6 +79,11 @@ public final class StorePartitions implements AutoCloseable {
     /** How many partitions there are. */
     public int count() {
         return byMin.size();
+    }
+
+    /** Whether a range is a partition now, as far as known. */
+    public boolean has(KeyRange range) {
+        return range.equals(byMin.get(range.min()));
     }
 
     /** The partition that holds an instance. */

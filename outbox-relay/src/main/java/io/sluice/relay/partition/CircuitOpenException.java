@@ -1,9 +1,9 @@
-package io.sluice.relay.delivery;
+package io.sluice.relay.partition;
 
 import java.time.Duration;
 
 /** A request was not sent, because the store is away. */
-final class CircuitOpenException extends RuntimeException {
+public final class CircuitOpenException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Duration delay;
@@ -14,7 +14,7 @@ final class CircuitOpenException extends RuntimeException {
     }
 
     /** How long to wait before the next request. */
-    Duration delay() {
+    public Duration delay() {
         return delay;
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.relay.delivery;
+package io.sluice.relay.partition;
 
 import java.util.Locale;
 

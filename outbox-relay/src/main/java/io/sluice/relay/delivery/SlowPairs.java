@@ -1,0 +1,66 @@
+package io.sluice.relay.delivery;
+
+import io.sluice.provider.outbox.Intent;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ObjLongConsumer;
+
+/**
+ * The pairs of source and target whose rounds take longer than a drain waits for them. Drains of the source leave such
+ * a pair out until its round has ended, and go on with its other targets. Thread-safe.
+ */
+final class SlowPairs {
+    /** Delivered intents of all sources that are kept; others are found by a drain, which meets their receipts. */
+    private static final int MOST_DELIVERED = 1_000;
+
+    private final ObjLongConsumer<String> sources;
+    private final Map<String, Set<String>> targets = new HashMap<>();
+    private final Map<String, List<Intent>> delivered = new HashMap<>();
+    private int kept;
+
+    /** @param sources receives each source of which a round has ended, and when it is drained next, in milliseconds */
+    SlowPairs(ObjLongConsumer<String> sources) {
+        this.sources = sources;
+    }
+
+    /** The targets that a drain of this source leaves out. */
+    synchronized Set<String> targetsOf(String source) {
+        return Set.copyOf(targets.getOrDefault(source, Set.of()));
+    }
+
+    /** What ended rounds have delivered and a drain of this source has to remove; handed out once. */
+    synchronized List<Intent> takeDelivered(String source) {
+        var intents = delivered.remove(source);
+        kept -= intents == null ? 0 : intents.size();
+        return intents == null ? List.of() : intents;
+    }
+
+    /** A drain waits no longer for this pair. */
+    synchronized void begin(String source, String target) {
+        targets.computeIfAbsent(source, key -> new HashSet<>()).add(target);
+    }
+
+    /** The round of this pair has ended; the source is drained again. */
+    void end(String source, String target, List<Intent> intents, long nextMillis) {
+        note(source, target, intents);
+        sources.accept(source, nextMillis);
+        if (!intents.isEmpty()) {
+            sources.accept(source, 0);
+        }
+    }
+
+    private synchronized void note(String source, String target, List<Intent> intents) {
+        targets.computeIfPresent(source, (key, slow) -> {
+            slow.remove(target);
+            return slow.isEmpty() ? null : slow;
+        });
+        if (!intents.isEmpty() && kept < MOST_DELIVERED) {
+            kept += intents.size();
+            delivered.computeIfAbsent(source, key -> new ArrayList<>()).addAll(intents);
+        }
+    }
+}
