@@ -50,6 +50,7 @@ public record ClientConfig(
             ".history",
             ".positions",
             ".commands",
+            ".commands.parked",
             ".dead-letters",
             ".lifecycle",
             ".status",

@@ -8,6 +8,7 @@ import io.sluice.relay.command.CommandWorkers;
 import io.sluice.relay.command.Inbox;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
+import io.sluice.relay.partition.StorePartitions;
 import io.sluice.relay.watch.GroupLag;
 import io.sluice.relay.watch.GroupOffsets;
 import java.util.function.Consumer;
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
  * {@link #status} may be called from any.
  */
 final class CommandPipeline {
+    private final StorePartitions partitions;
     private final CommandIntake intake;
     private final GroupLag lag;
 
@@ -41,11 +43,13 @@ final class CommandPipeline {
         var topics = connections.topics();
         var clock = connections.clock();
         var drainTimeout = config.operations().drainTimeout();
+        this.partitions = new StorePartitions(connections.feed()::physicalRanges, drainTimeout);
         var inbox = new CommandInbox(
                 connections.store().container(), connections.store().clockObserver(), clock);
         this.intake = new CommandIntake(
                 new CommandConsumers(connections.kafka(), topics, config.kafka().allowedReplyTopics(), memory, clock),
-                new CommandWorkers(Inbox.of(inbox, listener.queued()), config.delivery(), control, memory, clock),
+                new CommandWorkers(
+                        Inbox.of(inbox, listener.queued(), this::partOf), config.delivery(), control, memory, clock),
                 control,
                 drainTimeout,
                 listener.refused());
@@ -54,7 +58,13 @@ final class CommandPipeline {
     }
 
     void startIntake() {
+        partitions.start();
         intake.start();
+    }
+
+    /** While one partition is known, a hot instance tells nothing of the others. */
+    private Object partOf(String instance) {
+        return partitions.count() == 1 ? instance : partitions.of(instance);
     }
 
     void startLag() {
@@ -73,6 +83,11 @@ final class CommandPipeline {
     /** Takes commands; to be closed first. */
     AutoCloseable intake() {
         return intake;
+    }
+
+    /** Knows the store's partitions; to be closed after the intake. */
+    AutoCloseable partitions() {
+        return partitions;
     }
 
     /** Measures only; to be closed after the intake. */

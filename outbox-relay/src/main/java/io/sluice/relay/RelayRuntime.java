@@ -283,6 +283,9 @@ final class RelayRuntime implements AutoCloseable {
         if (now.problem() != null) {
             problems.add("commands: " + now.problem());
         }
+        if (now.parked().problem() != null) {
+            problems.add("commands: " + now.parked().problem());
+        }
         return new RelayStatus.Commands(
                 now.queued(),
                 now.refused(),
@@ -303,7 +306,7 @@ final class RelayRuntime implements AutoCloseable {
             intake.add(streams);
         }
         var workers = new ArrayList<>(intents.workers());
-        workers.addAll(List.of(purges, announcer, commands.lag(), monitoring));
+        workers.addAll(List.of(purges, announcer, commands.lag(), commands.partitions(), monitoring));
         Shutdown.within(connections.config().operations().drainTimeout())
                 .together(INTAKE_SHARE, intake.toArray(AutoCloseable[]::new))
                 .together(1, workers.toArray(AutoCloseable[]::new))

@@ -1,5 +1,6 @@
 package io.sluice.relay.command;
 
+import io.sluice.relay.command.parse.CommandHeaders;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

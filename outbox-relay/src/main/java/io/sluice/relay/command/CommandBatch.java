@@ -1,6 +1,9 @@
 package io.sluice.relay.command;
 
 import io.sluice.provider.outbox.InboxCommand;
+import io.sluice.relay.command.parked.ParkedRecord;
+import io.sluice.relay.command.parse.CommandParser;
+import io.sluice.relay.command.parse.ParsedCommand;
 import io.sluice.relay.deadletter.DeadLetter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
@@ -41,22 +43,26 @@ final class CommandBatch {
     static final class Entry {
         private final ConsumerRecord<byte[], byte[]> message;
         private final ParsedCommand command;
-        private final boolean mayHaveEarlierReceipt;
+        private final Origin origin;
         private volatile boolean abandoned;
         private volatile @Nullable Settled settled;
 
-        private @Nullable String replyFault;
+        /** What becomes of it in this batch without an answer of the store; belongs to the consumer's thread. */
+        private Held held = Held.NOT;
 
-        private Entry(ConsumerRecord<byte[], byte[]> message, Origin origin) {
+        private @Nullable String replyFault;
+        private boolean replyChecked;
+
+        Entry(ConsumerRecord<byte[], byte[]> message, Origin origin) {
             this.message = message;
+            this.origin = origin;
             this.command = CommandParser.parse(message, origin.topicId());
-            this.mayHaveEarlierReceipt = origin.mayHaveEarlierReceipts();
         }
 
         /** The command in the form of the inbox. */
         InboxCommand offered(ParsedCommand.Valid valid) {
             var identity = valid.identity();
-            var earlierKey = mayHaveEarlierReceipt ? identity.earlierKey() : null;
+            var earlierKey = origin.mayHaveEarlierReceipts() ? identity.earlierKey() : null;
             long notBefore = identity.isPlace() ? message.timestamp() - SENDERS_CLOCK_MILLIS : 0;
             return new InboxCommand(
                     identity.key(),
@@ -77,16 +83,43 @@ final class CommandBatch {
             return command;
         }
 
+        /** The instance whose queue it is for; null when it is no command. */
+        @Nullable
+        String instance() {
+            return command instanceof ParsedCommand.Valid valid ? valid.item().routedInstance() : null;
+        }
+
+        /** It in the form in which it can be parked. */
+        ParkedRecord parked() {
+            return new ParkedRecord(origin.topicId(), origin.mayHaveEarlierReceipts(), message);
+        }
+
+        /** It holds the offset up no more, with an answer of the store or without. */
+        void hold(Held how) {
+            held = how;
+        }
+
+        Held held() {
+            return held;
+        }
+
         /** Whether its partition was assigned to another member, which now settles it. */
         boolean isAbandoned() {
             return abandoned;
         }
 
         /**
-         * Its reply can't be sent. A command that is not settled yet is refused for that, another ends without a reply.
+         * Its reply can't be sent, if there is a fault. A command that is not settled yet is refused for that, another
+         * ends without a reply.
          */
-        void setReplyFault(String why) {
+        void setReplyFault(@Nullable String why) {
             replyFault = why;
+            replyChecked = true;
+        }
+
+        /** Whether it is known that its reply can be sent, or why not. */
+        boolean isReplyChecked() {
+            return replyChecked;
         }
 
         /** Why its reply can't be sent; null when it can, or no reply is wanted. */
@@ -99,11 +132,31 @@ final class CommandBatch {
             settled = outcome;
         }
 
-        private String order() {
-            return command instanceof ParsedCommand.Valid valid
-                    ? "i:" + valid.item().routedInstance()
-                    : "r:" + message.partition() + ":" + message.offset();
+        /** Its result; null while there is none. */
+        @Nullable
+        Settled outcome() {
+            return settled;
         }
+
+        /** Leaves it to the next owner of its partition. */
+        void abandon() {
+            abandoned = true;
+        }
+
+        private String order() {
+            var instance = instance();
+            return instance == null ? "r:" + message.partition() + ":" + message.offset() : "i:" + instance;
+        }
+    }
+
+    /** What becomes of a command in its batch while the store gives no answer. */
+    enum Held {
+        /** It is waited for. */
+        NOT,
+        /** It is parked, whatever the store answers later. */
+        PARKED,
+        /** It is polled again later: there is no room to park it. */
+        LEFT
     }
 
     /**
@@ -113,15 +166,6 @@ final class CommandBatch {
      * @param letter null when it was queued
      */
     record Settled(long enqueuedAt, @Nullable DeadLetter letter) {}
-
-    /**
-     * The settled prefix of a partition, which can be committed.
-     *
-     * @param nextOffset the offset after the prefix
-     * @param latestEnqueuedAt of the prefix, 0 when none of it was queued
-     * @param replies to commands of the prefix that ask for one
-     */
-    record Committable(long nextOffset, long latestEnqueuedAt, List<DeadLetter> letters, List<Reply> replies) {}
 
     CommandBatch(ConsumerRecords<byte[], byte[]> messages, Function<TopicPartition, Origin> origins) {
         for (var partition : messages.partitions()) {
@@ -160,7 +204,7 @@ final class CommandBatch {
     /** Leaves the unsettled commands of these partitions to their next owner. */
     void abandon(Collection<TopicPartition> partitions) {
         partitions.forEach(
-                partition -> byPartition.getOrDefault(partition, List.of()).forEach(entry -> entry.abandoned = true));
+                partition -> byPartition.getOrDefault(partition, List.of()).forEach(Entry::abandon));
     }
 
     /**
@@ -168,7 +212,8 @@ final class CommandBatch {
      * instance whose partition was revoked meanwhile.
      */
     boolean hasUnsettled() {
-        return entries().stream().anyMatch(entry -> entry.settled == null && !entry.isAbandoned());
+        return entries().stream()
+                .anyMatch(entry -> entry.settled == null && entry.held() == Held.NOT && !entry.isAbandoned());
     }
 
     /** The settled prefixes by partition; abandoned partitions and those without progress are left out. */
@@ -178,55 +223,25 @@ final class CommandBatch {
             var prefix = settledPrefix(entries);
             if (!prefix.isEmpty() && !entries.get(0).isAbandoned()) {
                 long next = prefix.get(prefix.size() - 1).message().offset() + 1;
-                result.put(partition, new Committable(next, latest(prefix), letters(prefix), replies(prefix)));
+                result.put(partition, Committable.of(next, prefix));
             }
         });
         return result;
     }
 
-    /** Sums a figure over all settled commands. */
-    long count(ToLongFunction<Settled> figure) {
-        return byPartition.values().stream()
-                .flatMap(List::stream)
-                .map(entry -> entry.settled)
-                .mapToLong(settled -> settled == null ? 0 : figure.applyAsLong(settled))
-                .sum();
+    /** The first offset of each partition of which something has to be polled again later. */
+    Map<TopicPartition, Long> left() {
+        Map<TopicPartition, Long> left = new LinkedHashMap<>();
+        byPartition.forEach((partition, entries) -> entries.stream()
+                .filter(entry -> entry.held() == Held.LEFT && !entry.isAbandoned())
+                .findFirst()
+                .ifPresent(entry -> left.put(partition, entry.message().offset())));
+        return left;
     }
 
     private static List<Entry> settledPrefix(List<Entry> entries) {
-        return entries.stream().takeWhile(entry -> entry.settled != null).toList();
-    }
-
-    private static long latest(List<Entry> prefix) {
-        long latest = 0;
-        for (var entry : prefix) {
-            var settled = entry.settled;
-            latest = settled == null ? latest : Math.max(latest, settled.enqueuedAt());
-        }
-        return latest;
-    }
-
-    private static List<DeadLetter> letters(List<Entry> prefix) {
-        List<DeadLetter> letters = new ArrayList<>();
-        for (var entry : prefix) {
-            var settled = entry.settled;
-            if (settled != null && settled.letter() != null) {
-                letters.add(settled.letter());
-            }
-        }
-        return letters;
-    }
-
-    private static List<Reply> replies(List<Entry> prefix) {
-        List<Reply> replies = new ArrayList<>();
-        for (var entry : prefix) {
-            var settled = entry.settled;
-            var topic = entry.command().replyTopic();
-            if (settled != null && topic != null && entry.replyFault() == null) {
-                var letter = settled.letter();
-                replies.add(new Reply(entry, topic, letter == null ? null : letter.reason()));
-            }
-        }
-        return replies;
+        return entries.stream()
+                .takeWhile(entry -> entry.held() == Held.PARKED || (entry.held() == Held.NOT && entry.settled != null))
+                .toList();
     }
 }

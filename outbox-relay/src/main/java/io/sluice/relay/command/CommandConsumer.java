@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes commands as a member of the consumer group: each step polls a batch, settles it and commits it. {@link #step}
+ * Takes commands as a member of the consumer group: each step polls a batch, settles it and commits it, with what
+ * became of parked commands. {@link #step}
  * belongs to one thread, and so does {@link #close} after the last step; {@link #status} may be called by any.
  */
 final class CommandConsumer implements AutoCloseable {
@@ -26,7 +27,7 @@ final class CommandConsumer implements AutoCloseable {
     /** Not all of the batch is committed for certain: the next step goes back to the committed offsets. */
     private boolean uncommitted;
 
-    private volatile CommandStatus status = new CommandStatus(0, 0, 0, null);
+    private volatile CommandStatus status = CommandStatus.NOTHING;
 
     CommandConsumer(
             CommandPoller poller,
@@ -72,28 +73,39 @@ final class CommandConsumer implements AutoCloseable {
         var polled = poller.poll();
         if (polled.isEmpty()) {
             problem.nothingToDo();
-            return;
         }
         uncommitted = true;
         var batch = polled.batch();
         if (batch != null) {
             settler.settle(batch);
-            committer.commit(batch);
-            uncommitted = batch.hasUnsettled();
-            problem.over();
-            long refused = batch.count(settled -> settled.letter() == null ? 0 : 1);
-            long queued = batch.count(settled -> settled.letter() == null ? 1 : 0);
-            addToStatus(queued, refused);
         }
+        settler.tryParked(!poller.isPaused());
+        var committed = committer.commit(batch);
+        uncommitted = batch == null ? !polled.isEmpty() : batch.hasUnsettled();
+        if (batch != null) {
+            partitions.leave(batch.left());
+        }
+        if (committed.isAny()) {
+            problem.over();
+        }
+        addToStatus(committed.queued(), committed.refused());
+    }
+
+    /** Whether a request to the store does not end. */
+    boolean isHanging() {
+        return settler.isHanging();
     }
 
     private void addToStatus(long queued, long refused) {
         var lost = partitions.lost();
+        var parked = partitions.parked();
         status = new CommandStatus(
                 status.queued() + queued,
                 status.refused() + refused,
                 committer.unsentReplies(),
-                lost.isEmpty() ? problem.text() : problem.describeLoss(lost));
+                lost.isEmpty() ? problem.text() : problem.describeLoss(lost),
+                new CommandStatus.Parked(
+                        parked.count(), parked.oldestMillis(), parked.full().size(), problem.describeParked(parked)));
     }
 
     /** Leaves the group. */

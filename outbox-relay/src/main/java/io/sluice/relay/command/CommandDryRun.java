@@ -1,6 +1,8 @@
 package io.sluice.relay.command;
 
 import io.sluice.program.PrerequisiteException;
+import io.sluice.relay.command.parse.CommandParser;
+import io.sluice.relay.command.parse.ParsedCommand;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import java.time.Duration;

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * committed and the group is left, or the drain timeout is over.
  */
 public final class CommandIntake implements AutoCloseable {
-    private static final CommandStatus NOTHING = new CommandStatus(0, 0, 0, null);
-
     private final CommandConsumers consumers;
     private final CommandWorkers workers;
     private final PipelineControl control;
@@ -59,14 +57,17 @@ public final class CommandIntake implements AutoCloseable {
     }
 
     /**
-     * A step that failed sends a heartbeat too: a restart would not help if Kafka or the store refuses something.
+     * A step that failed sends a heartbeat too: a restart would not help if Kafka or the store refuses something. It
+     * would where a request does not end.
      */
     private Duration step(CommandConsumer consumer) throws InterruptedException {
         long refused = consumer.status().refused();
         try {
             return consumer.step();
         } finally {
-            control.beat();
+            if (!consumer.isHanging()) {
+                control.beat();
+            }
             if (consumer.status().refused() > refused) {
                 onRefusal.run();
             }
@@ -76,7 +77,7 @@ public final class CommandIntake implements AutoCloseable {
     /** The counts so far. */
     public CommandStatus status() {
         var now = running;
-        return now == null ? NOTHING : now.consumer().status();
+        return now == null ? CommandStatus.NOTHING : now.consumer().status();
     }
 
     @Override

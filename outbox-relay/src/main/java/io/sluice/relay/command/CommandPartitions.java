@@ -1,7 +1,7 @@
 package io.sluice.relay.command;
 
 import io.sluice.provider.outbox.CommandInbox;
-import io.sluice.relay.command.CommandBatch.Committable;
+import io.sluice.relay.command.parse.OffsetNote;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.topic.TopicIds;
 import java.time.InstantSource;
@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -29,11 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 final class CommandPartitions implements ConsumerRebalanceListener {
     private static final Logger LOG = LoggerFactory.getLogger(CommandPartitions.class);
-    private static final Pattern FLOOR = Pattern.compile("floor=(\\d{1,16})");
-
-    private static final Pattern TOPIC = Pattern.compile("topic=([\\w-]{22})");
-    private static final Pattern SINCE = Pattern.compile("since=(\\d{1,16})");
-
     private final Consumer<byte[], byte[]> consumer;
     private final TopicIds topicIds;
     private final InstantSource clock;
@@ -46,10 +40,13 @@ final class CommandPartitions implements ConsumerRebalanceListener {
      * offset.
      */
     private final Map<TopicPartition, Long> lost = new HashMap<>();
-
     /** The offset up to which replies were sent, also when the commit after them failed. */
     private final Map<TopicPartition, Long> replied = new HashMap<>();
 
+    /** The committed offsets, of partitions that were consumed before. */
+    private final Map<TopicPartition, Long> committed = new HashMap<>();
+
+    private final ParkedCommands parked;
     private @Nullable CommandBatch underWay;
 
     /**
@@ -60,10 +57,38 @@ final class CommandPartitions implements ConsumerRebalanceListener {
      */
     private record Source(String topicId, long sinceMillis) {}
 
-    CommandPartitions(Consumer<byte[], byte[]> consumer, TopicIds topicIds, InstantSource clock) {
+    CommandPartitions(
+            Consumer<byte[], byte[]> consumer, TopicIds topicIds, ParkedCommands parked, InstantSource clock) {
         this.consumer = consumer;
+        this.parked = parked;
         this.topicIds = topicIds;
         this.clock = clock;
+    }
+
+    /** What is parked of these partitions. */
+    ParkedCommands parked() {
+        return parked;
+    }
+
+    /** The committed offset of a partition; null before the first. */
+    @Nullable
+    Long committed(TopicPartition partition) {
+        return committed.get(partition);
+    }
+
+    /** Notes that these offsets are committed. */
+    void setCommitted(Map<TopicPartition, OffsetAndMetadata> offsets) {
+        offsets.forEach((partition, offset) -> committed.put(partition, offset.offset()));
+    }
+
+    /** Goes back to these offsets, in partitions that have no room to park more. */
+    void leave(Map<TopicPartition, Long> left) {
+        left.forEach((partition, offset) -> {
+            if (consumer.assignment().contains(partition)) {
+                consumer.seek(partition, offset);
+                consumer.pause(Set.of(partition));
+            }
+        });
     }
 
     /** The origin of the records of a partition. */
@@ -104,16 +129,16 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         return message.offset() < replied.getOrDefault(new TopicPartition(message.topic(), message.partition()), 0L);
     }
 
-    /** Notes that all replies to the settled commands were sent. */
+    /** Notes that all replies to the settled commands of a batch were sent. */
     void setReplied(Map<TopicPartition, Committable> settled) {
-        settled.forEach((partition, done) -> replied.merge(partition, done.nextOffset(), Math::max));
+        settled.forEach((partition, done) -> replied.merge(partition, done.repliedOffset(), Math::max));
     }
 
     /** An offset with its metadata. */
     private OffsetAndMetadata offset(TopicPartition partition, long offset) {
         var source = sources.getOrDefault(partition, new Source("", 0));
-        return new OffsetAndMetadata(
-                offset, "floor=" + floor(partition) + " topic=" + source.topicId() + " since=" + source.sinceMillis());
+        var note = new OffsetNote(floor(partition), source.topicId(), source.sinceMillis());
+        return new OffsetAndMetadata(offset, note.text());
     }
 
     /** Goes back to the committed offsets, after a commit with an unknown result. */
@@ -175,33 +200,48 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         partitions.forEach(replied::remove);
         partitions.forEach(beginnings::remove);
         partitions.forEach(lost::remove);
+        partitions.forEach(committed::remove);
+        parked.drop(partitions);
     }
 
     /**
      * Loads the committed offsets; the request waits for an open transaction of the previous owner. A partition without
      * an offset was never consumed: its beginning is committed, so that later a missing offset means a loss. An offset
      * of a deleted topic does not apply to a new topic of the same name.
+     *
+     * <p>What is parked is read after the offsets, as an owner before may have parked commands in the transaction that
+     * committed them; and they are read again after it, as another owner may have finished what was parked meanwhile.
      */
     private void loadOffsets(Collection<TopicPartition> partitions) {
         var topicId = topicIds.current();
-        var committed = consumer.committed(new HashSet<>(partitions));
+        var all = new HashSet<>(partitions);
+        var offsets = consumer.committed(all);
+        var read = parked.read(all);
+        for (var again = consumer.committed(all); !again.equals(offsets); again = consumer.committed(all)) {
+            offsets = again;
+            read = parked.read(all);
+        }
+        parked.load(read);
+        partitions.forEach(committed::remove);
         var fresh = new HashSet<TopicPartition>();
         for (var partition : partitions) {
-            var offset = committed.get(partition);
+            var offset = offsets.get(partition);
             if (offset == null) {
                 fresh.add(partition);
-            } else if (!topicId.equals(text(TOPIC, offset.metadata(), topicId))) {
+                continue;
+            }
+            var note = OffsetNote.of(offset.metadata());
+            floors.put(partition, note.floorMillis());
+            if (note.isOfOther(topicId)) {
                 LOG.atWarn()
                         .addKeyValue(LogKeys.PARTITION, partition)
                         .log(
                                 "the commands topic was deleted and created again, its commands are taken from the beginning");
-                floors.put(partition, number(FLOOR, offset.metadata()));
                 fresh.add(partition);
             } else {
-                boolean ofThisVersion = TOPIC.matcher(offset.metadata()).find();
-                long since = ofThisVersion ? number(SINCE, offset.metadata()) : clock.millis();
-                sources.put(partition, new Source(topicId, since));
-                floors.put(partition, number(FLOOR, offset.metadata()));
+                sources.put(
+                        partition, new Source(topicId, note.isOfThisVersion() ? note.sinceMillis() : clock.millis()));
+                committed.put(partition, offset.offset());
                 consumer.seek(partition, offset.offset());
                 if (!Long.valueOf(offset.offset()).equals(lost.get(partition))) {
                     lost.remove(partition);
@@ -221,11 +261,15 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         }
     }
 
-    /** Resumes all partitions except those without a committed beginning and those with expired commands. */
+    /**
+     * Resumes all partitions except those without a committed beginning, those with expired commands, and those that
+     * have no room to park more.
+     */
     void resume() {
         var paused = new HashSet<>(consumer.paused());
         paused.removeAll(beginnings.keySet());
         paused.removeAll(lost.keySet());
+        paused.removeAll(parked.full());
         consumer.resume(paused);
     }
 
@@ -250,16 +294,8 @@ final class CommandPartitions implements ConsumerRebalanceListener {
                 .addKeyValue(LogKeys.PARTITION, beginnings.keySet())
                 .log(
                         "took partitions of the commands topic for the first time, commands are taken from their beginning");
+        setCommitted(beginnings);
         consumer.resume(beginnings.keySet());
         beginnings.clear();
-    }
-
-    private static long number(Pattern pattern, String metadata) {
-        return Long.parseLong(text(pattern, metadata, "0"));
-    }
-
-    private static String text(Pattern pattern, String metadata, String otherwise) {
-        var found = pattern.matcher(metadata);
-        return found.find() ? found.group(1) : otherwise;
     }
 }

@@ -66,6 +66,11 @@ final class CommandPoller implements AutoCloseable {
         return new Polled(false, batch.hasIdsOfPlaces() && !partitions.isSameTopic() ? null : batch);
     }
 
+    /** Whether an operator has paused the intake. */
+    boolean isPaused() {
+        return control.isPaused();
+    }
+
     /** Goes back to the committed offsets. */
     void rewind() {
         partitions.rewind();

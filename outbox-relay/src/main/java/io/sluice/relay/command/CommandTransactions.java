@@ -17,8 +17,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits batches: the dead letters and offsets of the settled commands in one transaction, which writes to the relay's
- * own topics only. Belongs to the consumer's thread.
+ * Commits dead letters, records of the topic of parked commands, and offsets in one transaction, which writes to the
+ * relay's own topics only. Belongs to the consumer's thread.
  *
  * <p>A dead letter that Kafka refuses fails the whole transaction, and all its records report the same failure. Then
  * each letter is sent in a separate transaction that is aborted, to find the refused ones and make them smaller.
@@ -48,31 +48,43 @@ final class CommandTransactions implements AutoCloseable {
     }
 
     /**
-     * Commits the settled commands of a batch.
+     * Commits these.
      *
+     * @param parked records of the topic of parked commands
      * @throws KafkaException when the result of the commit is unknown; then {@link #reset} must be called before the
      *     next
      */
-    void commit(CommandBatch batch, Progress progress) throws InterruptedException {
+    void commit(List<DeadLetter> letters, List<ProducerRecord<byte[], byte[]>> parked, Progress progress)
+            throws InterruptedException {
         try {
-            write(batch, KafkaAccess.MAX_RECORD_BYTES, progress);
+            write(sized(letters, KafkaAccess.MAX_RECORD_BYTES), parked, progress);
         } catch (KafkaException e) {
             if (Refused.in(e) == null) {
                 throw e;
             }
             producer().abortTransaction();
-            int letterBytes = findAcceptedSize(letters(batch), e);
+            int letterBytes = findAcceptedSize(letters, e);
             if (letterBytes == KafkaAccess.MAX_RECORD_BYTES) {
                 throw e;
             }
-            write(batch, letterBytes, progress);
+            write(sized(letters, letterBytes), parked, progress);
         }
     }
 
-    private void write(CommandBatch batch, int letterBytes, Progress progress) {
+    private List<ProducerRecord<byte[], byte[]>> sized(List<DeadLetter> letters, int letterBytes) {
+        return letters.stream()
+                .map(letter -> letter.toRecord(topics.deadLetters(), letterBytes))
+                .toList();
+    }
+
+    private void write(
+            List<ProducerRecord<byte[], byte[]>> letters,
+            List<ProducerRecord<byte[], byte[]>> parked,
+            Progress progress) {
         var transaction = producer();
         transaction.beginTransaction();
-        letters(batch).forEach(letter -> send(transaction, letter.toRecord(topics.deadLetters(), letterBytes)));
+        letters.forEach(letter -> send(transaction, letter));
+        parked.forEach(record -> send(transaction, record));
         transaction.sendOffsetsToTransaction(progress.offsets(), progress.group());
         transaction.commitTransaction();
     }
@@ -123,15 +135,9 @@ final class CommandTransactions implements AutoCloseable {
         }
     }
 
-    private static List<DeadLetter> letters(CommandBatch batch) {
-        return batch.committable().values().stream()
-                .flatMap(done -> done.letters().stream())
-                .toList();
-    }
-
     private Producer<byte[], byte[]> producer() {
         if (producer == null) {
-            var fresh = kafka.transactional(transactionalId, topics.deadLetters());
+            var fresh = kafka.transactional(transactionalId, topics.deadLetters(), topics.parkedCommands());
             producer = fresh;
             fresh.initTransactions();
         }

@@ -4,12 +4,12 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.relay.command.CommandBatch.Entry;
 import io.sluice.relay.command.CommandBatch.Settled;
+import io.sluice.relay.command.parse.ParsedCommand;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.log.TraceSpan;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,15 +32,17 @@ final class CommandWorker {
     }
 
     /**
-     * Settles the commands of one instance in order. Commands that are left at the stop, or when their partition is
-     * revoked, stay unsettled.
-     *
-     * @param floor no command is queued at or before this time (milliseconds), so that they stay in order
+     * Settles the commands of one instance in order. Commands that are left at the stop, when their partition is
+     * revoked, or when the lane is ended, stay unsettled.
      */
-    void settleAll(List<Entry> lane, long floor) throws InterruptedException {
-        long latest = floor;
-        for (var entry : lane) {
-            var settled = settleTraced(entry, latest);
+    void settleAll(Lane lane) throws InterruptedException {
+        long latest = lane.floor();
+        for (var entry : lane.entries()) {
+            if (!lane.mayTry(entry)) {
+                return;
+            }
+            lane.begin();
+            var settled = settleTraced(lane, entry, latest);
             if (settled == null) {
                 return;
             }
@@ -49,14 +51,14 @@ final class CommandWorker {
         }
     }
 
-    private @Nullable Settled settleTraced(Entry entry, long floor) throws InterruptedException {
+    private @Nullable Settled settleTraced(Lane lane, Entry entry, long floor) throws InterruptedException {
         var trace = entry.command() instanceof ParsedCommand.Valid valid
                 ? valid.headers().trace()
                 : null;
         try (var span = TraceSpan.begin("settle command", SpanKind.CONSUMER, trace)) {
             span.with("sluice.command", entry.command().commandId())
                     .with("sluice.partition", entry.message().partition());
-            var settled = settle(entry, floor);
+            var settled = settle(lane, entry, floor);
             if (settled != null) {
                 span.recordOutcome(settled.letter() == null ? "queued" : "refused");
             }
@@ -64,10 +66,10 @@ final class CommandWorker {
         }
     }
 
-    private @Nullable Settled settle(Entry entry, long floor) throws InterruptedException {
+    private @Nullable Settled settle(Lane lane, Entry entry, long floor) throws InterruptedException {
         if (entry.command() instanceof ParsedCommand.Valid valid) {
             var objection = objection(entry, valid);
-            return objection == null ? queue(entry, valid, floor) : refuse(entry, valid, objection);
+            return objection == null ? queue(lane, entry, valid, floor) : refuse(lane, entry, valid, objection);
         }
         return entry.command() instanceof ParsedCommand.Bad bad ? deadLetter(entry, bad.reason()) : null;
     }
@@ -89,17 +91,20 @@ final class CommandWorker {
                 : null;
     }
 
-    private @Nullable Settled queue(Entry entry, ParsedCommand.Valid command, long floor) throws InterruptedException {
-        var outcome = inbox.accept(entry, command, floor);
+    private @Nullable Settled queue(Lane lane, Entry entry, ParsedCommand.Valid command, long floor)
+            throws InterruptedException {
+        var outcome = inbox.accept(lane, entry, command, floor);
         if (outcome instanceof CommandOutcome.Accepted accepted) {
             return new Settled(accepted.enqueuedAt(), null);
         }
-        return outcome instanceof CommandOutcome.Refused refusal ? refuse(entry, command, refusal.reason()) : null;
+        return outcome instanceof CommandOutcome.Refused refusal
+                ? refuse(lane, entry, command, refusal.reason())
+                : null;
     }
 
-    private @Nullable Settled refuse(Entry entry, ParsedCommand.Valid command, String reason)
+    private @Nullable Settled refuse(Lane lane, Entry entry, ParsedCommand.Valid command, String reason)
             throws InterruptedException {
-        var outcome = inbox.refuse(entry, command, reason);
+        var outcome = inbox.refuse(lane, entry, command, reason);
         if (outcome instanceof CommandOutcome.Accepted accepted) {
             return new Settled(accepted.enqueuedAt(), null);
         }

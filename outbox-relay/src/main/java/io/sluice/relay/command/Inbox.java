@@ -4,6 +4,7 @@ import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.provider.outbox.InboxCommand;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The part of {@link CommandInbox} that the intake needs; tests replace it. */
@@ -13,6 +14,14 @@ public interface Inbox {
 
     /** Writes the receipt that refuses a command. */
     CommandOutcome refuse(InboxCommand command, String reason);
+
+    /**
+     * The part of the store that holds an instance, and may fail as a whole while others do not; by default each
+     * instance is one of its own. Without a request.
+     */
+    default Object partOf(String instance) {
+        return instance;
+    }
 
     /** This inbox, with a callback after every answer or failure. */
     default Inbox withCallback(Runnable callback) {
@@ -25,6 +34,11 @@ public interface Inbox {
             @Override
             public CommandOutcome refuse(InboxCommand command, String reason) {
                 return callThen(() -> Inbox.this.refuse(command, reason));
+            }
+
+            @Override
+            public Object partOf(String instance) {
+                return Inbox.this.partOf(instance);
             }
 
             private CommandOutcome callThen(Supplier<CommandOutcome> request) {
@@ -41,8 +55,9 @@ public interface Inbox {
      * The inbox of a store.
      *
      * @param queued gets each instance for which a command was queued just now; must return at once
+     * @param partOf the part of the store that holds an instance; must return at once
      */
-    static Inbox of(CommandInbox inbox, Consumer<String> queued) {
+    static Inbox of(CommandInbox inbox, Consumer<String> queued, Function<String, Object> partOf) {
         return new Inbox() {
             @Override
             public CommandOutcome accept(InboxCommand command, long floorMillis) {
@@ -56,6 +71,11 @@ public interface Inbox {
             @Override
             public CommandOutcome refuse(InboxCommand command, String reason) {
                 return inbox.refuse(command, reason);
+            }
+
+            @Override
+            public Object partOf(String instance) {
+                return partOf.apply(instance);
             }
         };
     }

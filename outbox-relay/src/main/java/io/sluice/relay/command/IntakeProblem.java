@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class IntakeProblem {
     private static final long QUIET_MILLIS = Duration.ofSeconds(10).toMillis();
 
+    private static final long PARKED_MILLIS = Duration.ofSeconds(15).toMillis();
+    private static final int NAMED = 5;
+
     private final KafkaAccess kafka;
     private final Topics topics;
     private final InstantSource clock;
@@ -54,6 +57,31 @@ final class IntakeProblem {
     /** The commands topic. */
     String topic() {
         return topics.commands();
+    }
+
+    /**
+     * Says which commands are parked: once that has lasted a while, or a partition has no room for more. Null when
+     * there is nothing to say.
+     */
+    @Nullable
+    String describeParked(ParkedCommands parked) {
+        long oldest = clock.millis() - parked.oldestMillis();
+        if (parked.count() == 0 || (oldest < PARKED_MILLIS && parked.full().isEmpty())) {
+            return null;
+        }
+        var instances = parked.queues().stream()
+                .filter(queue -> !queue.waiting().isEmpty())
+                .map(ParkedQueue::instance)
+                .toList();
+        var named = String.join(", ", instances.subList(0, Math.min(NAMED, instances.size())));
+        var standing = parked.full().stream()
+                .map(partition -> String.valueOf(partition.partition()))
+                .sorted()
+                .collect(Collectors.joining(","));
+        return parked.count() + " are parked, for " + instances.size() + " instances whose part of the store does not"
+                + " take them, the first for " + oldest / 1000 + " s (" + named
+                + (instances.size() > NAMED ? ", ..." : "") + ")"
+                + (standing.isEmpty() ? "" : "; partitions " + standing + " pause, as they have no room to park more");
     }
 
     /** Says what happened to partitions whose next commands have expired, and how to go on. */

@@ -3,6 +3,8 @@ package io.sluice.relay.command;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.relay.command.parse.CommandHeaders;
+import io.sluice.relay.command.parse.ParsedCommand;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;

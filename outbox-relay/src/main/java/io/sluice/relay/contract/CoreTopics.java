@@ -104,6 +104,41 @@ final class CoreTopics {
                     "types of commands; fields (a relay ignores fields that it does not know)"),
             false);
 
+    static final TopicContract PARKED_COMMANDS = new TopicContract(
+            ".commands.parked",
+            "commands that the instance's part of the store does not take now, and later ones of the same instance",
+            "relay, for itself: reading it is safe, writing to it is not",
+            "the command's place: `<Kafka's id of the topic>/<partition>-<offset>`",
+            List.of(new TopicValue(
+                    "all",
+                    null,
+                    "the command's own value; the record has the command's own headers before those listed here")),
+            List.of(
+                    when("sluice-key", Form.TEXT, "the command has a key", "the command's own key"),
+                    when("sluice-topic-id", Form.TEXT, "it has a value", "Kafka's id of the commands topic"),
+                    when(
+                            "sluice-offset",
+                            Form.NUMBER,
+                            "it has a value",
+                            "where the command is; its partition is the same"),
+                    when("sluice-timestamp", Form.MILLIS, "it has a value", "its record's time"),
+                    when(
+                            "sluice-earlier",
+                            Form.TRUE_OR_FALSE,
+                            "it has a value",
+                            "whether an earlier version of the relay may have settled it"),
+                    when("sluice-keyed", Form.TRUE_OR_FALSE, "it has a value", "whether the command has a key")),
+            // Read at every takeover.
+            TopicStorage.compactedSoon(Partitions.AS_COMMANDS).large(),
+            "otherwise parked commands are deleted before they are queued",
+            new Promises(
+                    "of one instance: the order of its commands in the log",
+                    "in one transaction with the offset of the command; the removal in one with its dead letter, after its reply",
+                    "the key",
+                    "without a value when the command was queued or refused",
+                    "anything: this topic is not a public interface"),
+            false);
+
     static final TopicContract DEAD_LETTERS = new TopicContract(
             ".dead-letters",
             "commands and intents that were refused permanently, with the reason",

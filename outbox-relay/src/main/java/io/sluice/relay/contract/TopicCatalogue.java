@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 public final class TopicCatalogue {
     public static final TopicContract HISTORY = CoreTopics.HISTORY;
     public static final TopicContract COMMANDS = CoreTopics.COMMANDS;
+    public static final TopicContract PARKED_COMMANDS = CoreTopics.PARKED_COMMANDS;
     public static final TopicContract DEAD_LETTERS = CoreTopics.DEAD_LETTERS;
     public static final TopicContract POSITIONS = CoreTopics.POSITIONS;
     public static final TopicContract LIFECYCLE = StreamsTopics.LIFECYCLE;
@@ -25,7 +26,7 @@ public final class TopicCatalogue {
     public static final TopicContract REPLAY = CoreTopics.REPLAY;
 
     /** Those every relay needs, the history first. */
-    public static final List<TopicContract> CORE = List.of(HISTORY, COMMANDS, DEAD_LETTERS, POSITIONS);
+    public static final List<TopicContract> CORE = List.of(HISTORY, COMMANDS, PARKED_COMMANDS, DEAD_LETTERS, POSITIONS);
     /** Those that are made of the history. */
     public static final List<TopicContract> STREAMS = List.of(LIFECYCLE, STATUS, STATISTICS, STUCK);
     /** Those by which work is announced. */

@@ -32,6 +32,7 @@ public record TopicStorage(
         RANGES(
                 "twice the container's physical partitions of the first start, at least 32: key ranges are spread over them"),
         ONE("one"),
+        AS_COMMANDS("as many as `commands`: each has the parked commands of one"),
         AS_HISTORY("as many as `history`, so that both can be joined"),
         OF_ITS_MAKER("chosen at its creation");
 
@@ -118,6 +119,11 @@ public record TopicStorage(
                         "8388608",
                         TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
                         "0.1"));
+    }
+
+    /** The same with records of any size that the relay writes. */
+    TopicStorage large() {
+        return new TopicStorage(partitions, cleanup, retention, Records.LARGE, more);
     }
 
     public TopicStorage {

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
  *     intents
  * @param reads for reads of the change feed without a reservation: their answers are bounded by their number
  * @param commandBytes for a batch of commands with their replies; there is one batch at a time
+ * @param parkedBytes for commands that are parked
  */
 public record RelayMemory(
         MemoryBudget intents,
@@ -23,13 +24,15 @@ public record RelayMemory(
         MemoryBudget slowPages,
         MemoryBudget recentPages,
         ReadPlaces reads,
-        long commandBytes) {
+        long commandBytes,
+        long parkedBytes) {
     private static final double INTENTS = 0.15;
     private static final double SENDING = 0.2;
     private static final double PAGES = 0.15;
     private static final double SLOW_PAGES = 0.05;
     private static final double RECENT_PAGES = 0.05;
     private static final double COMMANDS = 0.1;
+    private static final double PARKED = 0.05;
 
     /** Of heap for each read without a reservation: eight at once in 256 MB. */
     private static final long BYTES_PER_READ = 32L * 1024 * 1024;
@@ -58,7 +61,8 @@ public record RelayMemory(
                 new MemoryBudget((long) (heapBytes * SLOW_PAGES)),
                 new MemoryBudget((long) (heapBytes * RECENT_PAGES)),
                 new ReadPlaces((int) Math.round((double) heapBytes / BYTES_PER_READ)),
-                (long) (heapBytes * COMMANDS));
+                (long) (heapBytes * COMMANDS),
+                (long) (heapBytes * PARKED));
     }
 
     /**

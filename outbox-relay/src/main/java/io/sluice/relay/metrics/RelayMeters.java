@@ -130,6 +130,18 @@ public final class RelayMeters {
                 "Replies given up, as their topics did not take them",
                 now,
                 CommandStatus::unanswered);
+        Gauge.builder("sluice.relay.commands.parked", () -> now.get().parked().count())
+                .description("Commands of this replica's partitions that the store does not take now")
+                .register(registry);
+        Gauge.builder(
+                        "sluice.relay.commands.parked.age",
+                        () -> now.get().parked().seconds(System.currentTimeMillis()))
+                .description("For how long the one has been parked that has been for longest, 0 when none is")
+                .baseUnit("seconds")
+                .register(registry);
+        Gauge.builder("sluice.relay.commands.full", () -> now.get().parked().full())
+                .description("Partitions of the commands topic that pause, as they have no room to park more")
+                .register(registry);
     }
 
     private <T> void counter(String name, String description, Supplier<T> now, ToDoubleFunction<T> count) {

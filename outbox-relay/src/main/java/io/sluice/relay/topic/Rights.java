@@ -120,6 +120,8 @@ public final class Rights {
             add(needed, topics.positions(), AclOperation.READ);
             add(needed, topics.positions(), AclOperation.WRITE);
             add(needed, topics.commands(), AclOperation.READ);
+            add(needed, topics.parkedCommands(), AclOperation.READ);
+            add(needed, topics.parkedCommands(), AclOperation.WRITE);
             add(needed, topics.deadLetters(), AclOperation.READ);
             add(needed, topics.deadLetters(), AclOperation.WRITE);
         }

@@ -105,6 +105,7 @@ public final class TopicAdmin {
             case RANGES -> newPositions.getAsInt();
             case ONE -> 1;
             case AS_HISTORY -> historyPartitions();
+            case AS_COMMANDS -> Math.max(rules.partitions(), reader.partitions(topics.commands()));
             case AS_CONFIGURED, OF_ITS_MAKER -> rules.partitions();
         };
     }
@@ -126,7 +127,13 @@ public final class TopicAdmin {
 
     /** Returns and logs the warnings. */
     private List<String> check(List<TopicContract> wanted, Map<String, TopicChecks.Found> found, TopicRules rules) {
-        var checks = new TopicChecks(kafka.bootstrapServers(), rules, reader.brokers(), historyPartitions());
+        var commands = found.get(topics.commands());
+        var checks = new TopicChecks(
+                kafka.bootstrapServers(),
+                rules,
+                reader.brokers(),
+                historyPartitions(),
+                commands == null ? 0 : commands.partitions());
         var findings = wanted.stream()
                 .flatMap(contract ->
                         checks

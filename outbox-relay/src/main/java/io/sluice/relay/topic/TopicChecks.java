@@ -24,6 +24,7 @@ final class TopicChecks {
     private final TopicRules rules;
     private final int brokers;
     private final int historyPartitions;
+    private final int commandsPartitions;
 
     /**
      * A topic of the cluster.
@@ -43,12 +44,14 @@ final class TopicChecks {
      * @param bootstrapServers for the commands that correct a topic
      * @param rules the configured replicas and {@code min.insync.replicas}
      * @param brokers number of brokers
+     * @param commandsPartitions 0 if there is no commands topic
      */
-    TopicChecks(String bootstrapServers, TopicRules rules, int brokers, int historyPartitions) {
+    TopicChecks(String bootstrapServers, TopicRules rules, int brokers, int historyPartitions, int commandsPartitions) {
         this.bootstrapServers = bootstrapServers;
         this.rules = rules;
         this.brokers = brokers;
         this.historyPartitions = historyPartitions;
+        this.commandsPartitions = commandsPartitions;
     }
 
     /** The differences from the contract. */
@@ -70,6 +73,12 @@ final class TopicChecks {
                     "topic " + found.name() + " should have one partition, it has " + found.partitions()
                             + "; readers that share it would each hear of a part: "
                             + command("kafka-topics", found, "--delete") + ", then provision"));
+        }
+        if (contract.storage().partitions() == Partitions.AS_COMMANDS && found.partitions() < commandsPartitions) {
+            return fault("topic " + found.name() + " must have as many partitions as the commands topic, "
+                    + commandsPartitions + ", it has " + found.partitions()
+                    + "; otherwise one instance that the store does not answer for holds up all commands of the others: "
+                    + command("kafka-topics", found, "--alter --partitions " + commandsPartitions));
         }
         if (contract.storage().partitions() != Partitions.AS_HISTORY || found.partitions() == historyPartitions) {
             return Optional.empty();

@@ -24,6 +24,11 @@ public record Topics(String prefix) {
         return TopicCatalogue.COMMANDS.name(prefix);
     }
 
+    /** Commands that the store does not take now; compacted, key = place of the command. */
+    public String parkedCommands() {
+        return TopicCatalogue.PARKED_COMMANDS.name(prefix);
+    }
+
     /** Intents and commands that failed permanently, with the reason. */
     public String deadLetters() {
         return TopicCatalogue.DEAD_LETTERS.name(prefix);

@@ -32,7 +32,7 @@ class CommandBatchTest {
                 partition -> new CommandBatch.Origin("topic-id", false));
     }
 
-    private static CommandBatch.Committable committable(CommandBatch batch) {
+    private static Committable committable(CommandBatch batch) {
         return Optional.ofNullable(batch.committable().get(PARTITION)).orElseThrow();
     }
 

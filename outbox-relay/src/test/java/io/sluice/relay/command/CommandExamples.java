@@ -3,6 +3,9 @@ package io.sluice.relay.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.relay.command.CommandBatch.Settled;
+import io.sluice.relay.command.parked.ParkedRecord;
+import io.sluice.relay.command.parse.CommandHeaders;
+import io.sluice.relay.command.parse.ParsedCommand;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.reply.ReplyTopics;
@@ -42,6 +45,12 @@ public final class CommandExamples {
     public static ProducerRecord<byte[], byte[]> sent() {
         var message = message(0, "c-1", COMMANDS.get(0));
         return new ProducerRecord<>(message.topic(), null, message.key(), message.value(), message.headers());
+    }
+
+    /** A command that is parked, and then no more. */
+    public static List<ProducerRecord<byte[], byte[]>> parked() {
+        var parked = new ParkedRecord("vPeOCWypqUOSepEvx0cbog", false, message(0, "c-1", COMMANDS.get(0)));
+        return List.of(parked.toRecord("sluice.commands.parked"), parked.toFinish("sluice.commands.parked"));
     }
 
     /** How commands end. */

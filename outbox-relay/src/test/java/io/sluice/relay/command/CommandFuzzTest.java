@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.work.WorkItemJson;
+import io.sluice.relay.command.parse.CommandParser;
+import io.sluice.relay.command.parse.ParsedCommand;
 import io.sluice.testkit.fuzz.Fuzz;
 import java.nio.charset.Charset;
 import java.util.List;

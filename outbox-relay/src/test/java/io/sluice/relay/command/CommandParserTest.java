@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.work.WorkItem;
+import io.sluice.relay.command.parse.CommandIdentity;
+import io.sluice.relay.command.parse.CommandParser;
+import io.sluice.relay.command.parse.ParsedCommand;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.DisplayNameGeneration;

@@ -7,6 +7,8 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
+import io.sluice.relay.command.parse.CommandParser;
+import io.sluice.relay.command.parse.ParsedCommand;
 import io.sluice.relay.contract.TopicValue;
 import java.util.Objects;
 import java.util.stream.Stream;

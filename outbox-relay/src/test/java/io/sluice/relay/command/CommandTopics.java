@@ -8,6 +8,7 @@ import io.sluice.relay.kafka.CommittedRecords;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaTopics;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,10 +29,21 @@ record CommandTopics(KafkaAccess kafka, Topics topics) {
         make(new NewTopic(topic, 1, (short) 1).configs(settings));
     }
 
+    /** With the commands topic that of parked commands is made, too. */
     void make(NewTopic... made) throws Exception {
+        var all = new ArrayList<>(List.of(made));
+        all.stream()
+                .filter(topic -> topic.name().equals(topics.commands()))
+                .findFirst()
+                .ifPresent(topic -> all.add(parked(Math.max(1, topic.numPartitions()))));
         try (var admin = kafka.admin()) {
-            KafkaTopics.create(admin, made);
+            KafkaTopics.create(admin, all.toArray(NewTopic[]::new));
         }
+    }
+
+    private NewTopic parked(int partitions) {
+        return new NewTopic(topics.parkedCommands(), partitions, (short) 1)
+                .configs(TopicCatalogue.PARKED_COMMANDS.storage().settings());
     }
 
     /** Sends in one transaction, records of any size. */

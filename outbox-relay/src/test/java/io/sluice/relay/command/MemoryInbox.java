@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -17,6 +18,8 @@ final class MemoryInbox implements Inbox {
     private final AtomicInteger lostAnswers = new AtomicInteger();
     private final AtomicInteger throttled = new AtomicInteger();
 
+    private volatile Set<String> sick = Set.of();
+    private volatile Set<String> hanging = Set.of();
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private final AtomicInteger asked = new AtomicInteger();
 
@@ -28,6 +31,17 @@ final class MemoryInbox implements Inbox {
 
     void throttle(int times) {
         throttled.set(times);
+    }
+
+    /** Commands of these instances are not taken from now on. */
+    void sicken(String... instances) {
+        sick = Set.of(instances);
+    }
+
+    /** No request for these instances ends from now on, until {@link #goOn}. */
+    void hangFor(String... instances) {
+        gate = new CountDownLatch(1);
+        hanging = Set.of(instances);
     }
 
     /** No request ends from now on. */
@@ -53,13 +67,24 @@ final class MemoryInbox implements Inbox {
         return queued().stream().map(Queued::commandId).toList();
     }
 
+    /** Instances that have the same name up to a hyphen. */
+    @Override
+    public Object partOf(String instance) {
+        return instance.split("-", 2)[0];
+    }
+
     @Override
     public CommandOutcome accept(InboxCommand command, long floorMillis) {
         var commandId = command.key();
         var instance = command.item().routedInstance();
         mustBePossible(instance);
         asked.incrementAndGet();
-        passGate();
+        if (hanging.isEmpty() || hanging.contains(instance)) {
+            passGate();
+        }
+        if (sick.contains(instance)) {
+            return new CommandOutcome.Transient("sick", null);
+        }
         if (throttled.getAndDecrement() > 0) {
             return new CommandOutcome.Transient("throttled", null);
         }
@@ -93,6 +118,9 @@ final class MemoryInbox implements Inbox {
     public synchronized CommandOutcome refuse(InboxCommand command, String reason) {
         var instanceId = command.item().routedInstance();
         mustBePossible(instanceId);
+        if (sick.contains(instanceId)) {
+            return new CommandOutcome.Transient("sick", null);
+        }
         var before = receipts.putIfAbsent(instanceId + "/" + command.key(), new CommandOutcome.Refused(reason));
         return before == null ? new CommandOutcome.Refused(reason) : before;
     }

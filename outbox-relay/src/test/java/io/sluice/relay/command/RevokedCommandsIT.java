@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.provider.outbox.InboxCommand;
 import io.sluice.relay.RelayConfig;
+import io.sluice.relay.command.parked.ParkedLog;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -59,7 +61,7 @@ class RevokedCommandsIT {
     @Test
     void what_was_left_of_the_other_partition_is_taken_again() throws Exception {
         try (var admin = kafka.admin();
-                var intake = intake(new TopicIds(admin, topics.commands()))) {
+                var intake = intake(admin)) {
             consumer.schedulePollTask(() -> consumer.rebalance(partitions()));
             intake.step();
             consumer.schedulePollTask(() -> partitions().forEach(this::addCommand));
@@ -84,7 +86,7 @@ class RevokedCommandsIT {
                         partition(0), committed(FLOOR, ids),
                         partition(1), committed(FLOOR + 1, ids)));
             });
-            try (var intake = intake(ids)) {
+            try (var intake = intake(admin)) {
                 intake.step();
                 consumer.rebalance(Set.of());
                 consumer.rebalance(partitions());
@@ -97,7 +99,8 @@ class RevokedCommandsIT {
         }
     }
 
-    private CommandConsumer intake(TopicIds ids) {
+    private CommandConsumer intake(Admin admin) {
+        var ids = new TopicIds(admin, topics.commands());
         partitions().forEach(partition -> consumer.updateBeginningOffsets(Map.of(partition, 0L)));
         var delivery = new RelayConfig.Delivery(
                 1, Duration.ofMillis(10), Duration.ofDays(1), new RelayConfig.GivingUp(10, Duration.ofDays(3), true));
@@ -105,12 +108,13 @@ class RevokedCommandsIT {
         var control = PipelineControl.none(Pipeline.COMMANDS);
         var memory = RelayMemory.ofHeap();
         var workers = new CommandWorkers(inbox, delivery, control, memory, clock);
-        var partitions = new CommandPartitions(consumer, ids, clock);
+        var parked = new ParkedCommands(new ParkedLog(kafka, admin, topics), memory.parkedBytes(), clock);
+        var partitions = new CommandPartitions(consumer, ids, parked, clock);
         var replyTopics =
                 new ReplyTopics(topic -> null, topics::isOwn, new AllowedReplyTopics(Collections.emptyList()), clock);
         return new CommandConsumer(
                 new CommandPoller(consumer, topics.commands(), partitions, control, memory),
-                new BatchSettler(consumer, partitions, replyTopics, workers.worker(), workers.threads()),
+                new BatchSettler(consumer, partitions, replyTopics, workers),
                 new BatchCommitter(
                         consumer,
                         partitions,

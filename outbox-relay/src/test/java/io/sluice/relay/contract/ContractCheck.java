@@ -33,9 +33,9 @@ public final class ContractCheck {
         this.key = key == null ? null : text(key);
         this.value = value;
         this.headers = new LinkedHashMap<>();
-        boolean foreign = isCommandsDeadLetter(recordHeaders);
+        boolean foreign = isMadeOfCommand(recordHeaders);
         for (Header header : recordHeaders) {
-            // A dead letter keeps whatever headers the refused command had.
+            // A dead letter keeps whatever headers the refused command had, and so does one that is parked.
             if (!foreign || header.key().startsWith("sluice-")) {
                 assertThat(headers.put(header.key(), text(header.value())))
                         .as("header %s twice", header.key())
@@ -44,9 +44,9 @@ public final class ContractCheck {
         }
     }
 
-    private static boolean isCommandsDeadLetter(Headers headers) {
+    private static boolean isMadeOfCommand(Headers headers) {
         var kind = headers.lastHeader("sluice-kind");
-        return kind != null && text(kind.value()).equals("command");
+        return kind != null && text(kind.value()).equals("command") || headers.lastHeader("sluice-keyed") != null;
     }
 
     /** Fails saying what is not as promised. */

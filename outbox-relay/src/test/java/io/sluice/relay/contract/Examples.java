@@ -26,6 +26,7 @@ public final class Examples {
         var examples = new LinkedHashMap<TopicContract, List<ProducerRecord<byte[], byte[]>>>();
         examples.put(TopicCatalogue.HISTORY, history());
         examples.put(TopicCatalogue.COMMANDS, List.of(CommandExamples.sent()));
+        examples.put(TopicCatalogue.PARKED_COMMANDS, CommandExamples.parked());
         examples.put(TopicCatalogue.REPLIES, commands.replies());
         examples.put(
                 TopicCatalogue.DEAD_LETTERS,

@@ -61,6 +61,8 @@ final class TopicsPage {
             new Shown(TopicCatalogue.COMMANDS, "A command that wants a reply", seen -> true),
             new Shown(TopicCatalogue.REPLIES, "It was queued", seen -> seen.holds("status", "accepted")),
             new Shown(TopicCatalogue.REPLIES, "It was refused", seen -> seen.holds("status", "rejected")),
+            new Shown(TopicCatalogue.PARKED_COMMANDS, "A command waits", seen -> seen.value() != null),
+            new Shown(TopicCatalogue.PARKED_COMMANDS, "It was queued, or refused", seen -> seen.value() == null),
             new Shown(TopicCatalogue.DEAD_LETTERS, "A command", seen -> seen.says("sluice-kind", "command")),
             new Shown(TopicCatalogue.DEAD_LETTERS, "An intent", seen -> seen.says("sluice-kind", "intent")),
             new Shown(TopicCatalogue.POSITIONS, "After a page", seen -> true),

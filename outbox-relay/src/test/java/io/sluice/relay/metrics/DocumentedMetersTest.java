@@ -37,7 +37,7 @@ class DocumentedMetersTest {
             new RelayMeters.Sources(
                     () -> new RelayStatus.Intents(
                             1, 2, 3, 4, 5, 6, 8, new RelayStatus.Dispatches(null, 7, null, null, "closed")),
-                    () -> new CommandStatus(6, 7, 8, null),
+                    () -> new CommandStatus(6, 7, 8, null, new CommandStatus.Parked(9, 10, 1, null)),
                     () -> Double.NaN,
                     new Pauses()));
 

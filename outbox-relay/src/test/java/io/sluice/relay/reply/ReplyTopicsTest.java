@@ -39,6 +39,7 @@ class ReplyTopicsTest {
                         ".history",
                         ".positions",
                         ".commands",
+                        ".commands.parked",
                         ".dead-letters",
                         ".work.turns",
                         ".work.activities",

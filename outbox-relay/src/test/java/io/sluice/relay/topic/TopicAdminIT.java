@@ -102,7 +102,7 @@ class TopicAdminIT {
             int expected = switch (contract.storage().partitions()) {
                 case RANGES -> RANGES;
                 case ONE -> 1;
-                case AS_CONFIGURED, AS_HISTORY, OF_ITS_MAKER -> 3;
+                case AS_CONFIGURED, AS_COMMANDS, AS_HISTORY, OF_ITS_MAKER -> 3;
             };
             assertThat(partitions(contract)).as(name(contract)).isEqualTo(expected);
             for (var setting : contract.storage().settings().entrySet()) {

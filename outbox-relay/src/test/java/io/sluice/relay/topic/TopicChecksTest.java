@@ -26,7 +26,7 @@ class TopicChecksTest {
 
     private static TopicChecks checks(int replicas, int minInSync, int brokers) {
         return new TopicChecks(
-                "kafka:9092", new TopicRules(false, PARTITIONS, replicas, minInSync), brokers, PARTITIONS);
+                "kafka:9092", new TopicRules(false, PARTITIONS, replicas, minInSync), brokers, PARTITIONS, PARTITIONS);
     }
 
     private static TopicChecks.Found found(TopicContract contract, int replicas, Map<String, String> changed) {
@@ -62,6 +62,20 @@ class TopicChecksTest {
 
             assertThat(finding.isFault()).as(finding.text()).isEqualTo(!contract.equals(TopicCatalogue.STATISTICS));
         }
+    }
+
+    @Test
+    void fewer_partitions_for_parked_commands_than_for_commands_are_a_fault_and_more_are_none() {
+        var contract = TopicCatalogue.PARKED_COMMANDS;
+        var settings = contract.storage().settings();
+
+        var finding =
+                only(checks.of(contract, new TopicChecks.Found(contract.name("orders"), PARTITIONS - 1, 1, settings)));
+
+        assertThat(finding.isFault()).isTrue();
+        assertThat(finding.text()).contains("orders.commands.parked", "--alter --partitions " + PARTITIONS);
+        assertThat(checks.of(contract, new TopicChecks.Found(contract.name("orders"), PARTITIONS + 1, 1, settings)))
+                .isEmpty();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.sluice.relay.command;
+package io.sluice.relay.command.parse;
 
 import io.sluice.provider.TraceContext;
 import io.sluice.relay.deadletter.DeadLetter;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param resentFrom the place of the dead letter that an operator sent again; null for a command from its sender
  * @param trace the trace of the command; null for none, also when it is malformed, as W3C Trace Context requires
  */
-record CommandHeaders(
+public record CommandHeaders(
         @Nullable String commandId,
         @Nullable String source,
         @Nullable Long deadlineMillis,
@@ -31,13 +31,13 @@ record CommandHeaders(
         @Nullable String correlationId,
         @Nullable String resentFrom,
         @Nullable TraceContext trace) {
-    static final String CLOUD_EVENT_ID = "ce_id";
-    static final String CLOUD_EVENT_SOURCE = "ce_source";
-    static final String COMMAND_ID = "command-id";
-    static final String DEADLINE = "x-tpf-deadline-epoch-ms";
-    static final String CORRELATION_ID = "correlation-id";
+    public static final String CLOUD_EVENT_ID = "ce_id";
+    public static final String CLOUD_EVENT_SOURCE = "ce_source";
+    public static final String COMMAND_ID = "command-id";
+    public static final String DEADLINE = "x-tpf-deadline-epoch-ms";
+    public static final String CORRELATION_ID = "correlation-id";
     /** Maximum bytes of a header: headers are copied to replies and dead letters, which must not become too large. */
-    static final int MAX_BYTES = 4_096;
+    public static final int MAX_BYTES = 4_096;
 
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
     private static final Pattern MILLIS = Pattern.compile("[0-9]{1,18}");

@@ -1,10 +1,10 @@
-package io.sluice.relay.command;
+package io.sluice.relay.command.parse;
 
 import io.sluice.provider.work.WorkItem;
 import org.jspecify.annotations.Nullable;
 
 /** A record of the commands topic after parsing. */
-sealed interface ParsedCommand {
+public sealed interface ParsedCommand {
     /** From its header, else made from the place of its record. */
     String commandId();
 

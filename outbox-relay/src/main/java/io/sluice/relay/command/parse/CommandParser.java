@@ -1,4 +1,4 @@
-package io.sluice.relay.command;
+package io.sluice.relay.command.parse;
 
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * {@code ce_id} (with {@code ce_source}, where that is there), else {@code command-id}, else made of the record's
  * place.
  */
-final class CommandParser {
+public final class CommandParser {
     /** No document can hold more. */
-    static final int MAX_BYTES = 2_000_000;
+    public static final int MAX_BYTES = 2_000_000;
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -41,7 +41,7 @@ final class CommandParser {
      *
      * @param topicId Kafka's id of its topic
      */
-    static ParsedCommand parse(ConsumerRecord<byte[], byte[]> message, String topicId) {
+    public static ParsedCommand parse(ConsumerRecord<byte[], byte[]> message, String topicId) {
         try {
             var headers = CommandHeaders.of(message);
             var identity = CommandIdentity.of(message, topicId, headers);

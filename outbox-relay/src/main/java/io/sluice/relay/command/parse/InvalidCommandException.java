@@ -1,7 +1,7 @@
-package io.sluice.relay.command;
+package io.sluice.relay.command.parse;
 
 /** A record is not a valid command; the reason is for its sender. */
-final class InvalidCommandException extends Exception {
+public final class InvalidCommandException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final String reason;

@@ -1,4 +1,4 @@
-package io.sluice.relay.command;
+package io.sluice.relay.command.parse;
 
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param earlierKey the name of its receipt in earlier versions; null when it is the same
  * @param isPlace whether the sender gave no id
  */
-record CommandIdentity(String shown, String key, @Nullable String earlierKey, boolean isPlace) {
+public record CommandIdentity(
+        String shown, String key, @Nullable String earlierKey, boolean isPlace) {
     private static final String PLAIN = "id:";
     private static final String OF_SOURCE = "ce:";
     private static final String RESENT = "resent:";
 
     /** Of a command whose headers could be read. */
-    static CommandIdentity of(ConsumerRecord<byte[], byte[]> message, String topicId, CommandHeaders headers) {
+    public static CommandIdentity of(ConsumerRecord<byte[], byte[]> message, String topicId, CommandHeaders headers) {
         var identity = of(message, topicId, headers.commandId(), headers.source());
         return identity.isPlace() || headers.resentFrom() == null ? identity : identity.resent(headers.resentFrom());
     }
