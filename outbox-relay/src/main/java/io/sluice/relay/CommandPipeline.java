@@ -33,17 +33,22 @@ final class CommandPipeline {
     /**
      * Reads nothing yet.
      *
+     * @param partitions of the store
      * @param control pauses the intake, and receives its heartbeat
      * @param memory limits the heap for commands
      * @param listener is told what became of commands
      */
     CommandPipeline(
-            RelayConnections connections, PipelineControl control, RelayMemory memory, CommandListener listener) {
+            RelayConnections connections,
+            StorePartitions partitions,
+            PipelineControl control,
+            RelayMemory memory,
+            CommandListener listener) {
         var config = connections.config();
         var topics = connections.topics();
         var clock = connections.clock();
         var drainTimeout = config.operations().drainTimeout();
-        this.partitions = new StorePartitions(connections.feed()::physicalRanges, drainTimeout);
+        this.partitions = partitions;
         var inbox = new CommandInbox(
                 connections.store().container(), connections.store().clockObserver(), clock);
         this.intake = new CommandIntake(
@@ -58,7 +63,6 @@ final class CommandPipeline {
     }
 
     void startIntake() {
-        partitions.start();
         intake.start();
     }
 
@@ -83,11 +87,6 @@ final class CommandPipeline {
     /** Takes commands; to be closed first. */
     AutoCloseable intake() {
         return intake;
-    }
-
-    /** Knows the store's partitions; to be closed after the intake. */
-    AutoCloseable partitions() {
-        return partitions;
     }
 
     /** Measures only; to be closed after the intake. */

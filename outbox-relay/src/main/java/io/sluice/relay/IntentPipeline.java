@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.cosmos.StoreSweep;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
@@ -11,6 +12,7 @@ import io.sluice.relay.delivery.IntentDelivery;
 import io.sluice.relay.delivery.SourceDrains;
 import io.sluice.relay.delivery.StoreOutbox;
 import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.partition.StorePartitions;
 import io.sluice.relay.partition.UnavailablePartition;
 import io.sluice.relay.sweep.Sweep;
@@ -101,7 +103,30 @@ final class IntentPipeline {
 
     /** Follows what is read of the change feed. */
     ChangeListener changes() {
-        return sweep;
+        return new ChangeListener() {
+            @Override
+            public void taken(KeyRange range) {
+                if (!partitions.has(range)) {
+                    partitions.readAgain();
+                }
+                sweep.taken(range);
+            }
+
+            @Override
+            public void onChange(KeyRange range, List<JsonNode> documents) {
+                sweep.onChange(range, documents);
+            }
+
+            @Override
+            public void givenAway(KeyRange range) {
+                sweep.givenAway(range);
+            }
+        };
+    }
+
+    /** The partitions of the store, which are read from the start of delivery to the end of its workers. */
+    StorePartitions partitions() {
+        return partitions;
     }
 
     /** Publishes now what has become a dead letter. */

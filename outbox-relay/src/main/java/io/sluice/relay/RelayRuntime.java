@@ -78,6 +78,7 @@ final class RelayRuntime implements AutoCloseable {
         this.history = newHistory();
         this.commands = new CommandPipeline(
                 connections,
+                intents.partitions(),
                 control(Pipeline.COMMANDS),
                 memory,
                 new CommandPipeline.CommandListener(announcer::delivered, this::reportRefusedCommands));
@@ -306,7 +307,7 @@ final class RelayRuntime implements AutoCloseable {
             intake.add(streams);
         }
         var workers = new ArrayList<>(intents.workers());
-        workers.addAll(List.of(purges, announcer, commands.lag(), commands.partitions(), monitoring));
+        workers.addAll(List.of(purges, announcer, commands.lag(), monitoring));
         Shutdown.within(connections.config().operations().drainTimeout())
                 .together(INTAKE_SHARE, intake.toArray(AutoCloseable[]::new))
                 .together(1, workers.toArray(AutoCloseable[]::new))

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -26,11 +27,12 @@ final class PairExecutor implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final PartitionPlaces places;
     private final Duration drainTimeout;
-    private final Map<KeyRange, Lane> lanes = new HashMap<>();
+    private final Map<KeyRange, PairLane> lanes = new HashMap<>();
     private long count;
+    private int changesSeen;
     private boolean closed;
 
-    private record Task(Runnable work, boolean ofBacklog, long number) implements Runnable {
+    private record Task(String target, Runnable work, boolean ofBacklog, long number) implements Runnable {
         @Override
         public void run() {
             work.run();
@@ -38,7 +40,7 @@ final class PairExecutor implements AutoCloseable {
     }
 
     /** What goes to one partition. */
-    private static final class Lane {
+    private static final class PairLane {
         private final Queue<Task> waiting = new PriorityQueue<>(ORDER);
         private final Map<Task, Long> startedNanos = new LinkedHashMap<>();
         private long movedNanos;
@@ -76,35 +78,45 @@ final class PairExecutor implements AutoCloseable {
 
         @Override
         public void run(String target, Runnable work) {
-            submit(places.of(target), ofBacklog, work);
+            submit(target, ofBacklog, work);
         }
 
         @Override
         public Pace pace(String target) {
-            return paceOf(places.of(target));
+            var pace = paceOf(places.of(target));
+            if (pace != Pace.GOOD) {
+                places.partitions().readAgain();
+            }
+            return pace;
         }
     }
 
-    private synchronized void submit(KeyRange partition, boolean ofBacklog, Runnable work) {
+    private synchronized void submit(String target, boolean ofBacklog, Runnable work) {
         if (closed) {
             // The store keeps the intents: the next start finds them.
             return;
         }
-        var lane = lanes.computeIfAbsent(partition, range -> new Lane());
-        lane.waiting.add(new Task(work, ofBacklog, ++count));
+        submit(new Task(target, work, ofBacklog, ++count));
+    }
+
+    private void submit(Task task) {
+        var partition = places.of(task.target());
+        var lane = lanes.computeIfAbsent(partition, range -> new PairLane());
+        lane.waiting.add(task);
         startNext(partition, lane);
     }
 
-    private void startNext(KeyRange partition, Lane lane) {
+    private void startNext(KeyRange partition, PairLane lane) {
         while (!closed && lane.startedNanos.size() < places.most() && !lane.waiting.isEmpty()) {
             var next = lane.waiting.remove();
             lane.movedNanos = System.nanoTime();
             lane.startedNanos.put(next, lane.movedNanos);
-            threads.execute(new Task(() -> runIn(partition, lane, next), next.ofBacklog(), next.number()));
+            threads.execute(
+                    new Task(next.target(), () -> runIn(partition, lane, next), next.ofBacklog(), next.number()));
         }
     }
 
-    private void runIn(KeyRange partition, Lane lane, Task task) {
+    private void runIn(KeyRange partition, PairLane lane, Task task) {
         try {
             task.run();
         } finally {
@@ -112,7 +124,7 @@ final class PairExecutor implements AutoCloseable {
         }
     }
 
-    private synchronized void leave(KeyRange partition, Lane lane, Task task) {
+    private synchronized void leave(KeyRange partition, PairLane lane, Task task) {
         lane.startedNanos.remove(task);
         lane.movedNanos = System.nanoTime();
         startNext(partition, lane);
@@ -122,6 +134,7 @@ final class PairExecutor implements AutoCloseable {
     }
 
     private synchronized PairThreads.Pace paceOf(KeyRange partition) {
+        moveOnIfSplit();
         var lane = lanes.get(partition);
         if (lane == null || lane.startedNanos.isEmpty()) {
             return PairThreads.Pace.GOOD;
@@ -131,6 +144,25 @@ final class PairExecutor implements AutoCloseable {
         }
         long oldest = lane.startedNanos.values().iterator().next();
         return isSlow(oldest) ? PairThreads.Pace.SLOW : PairThreads.Pace.GOOD;
+    }
+
+    /** What waits for a partition that was split meanwhile goes to the parts. */
+    private void moveOnIfSplit() {
+        int changes = places.partitions().changes();
+        if (changes == changesSeen) {
+            return;
+        }
+        changesSeen = changes;
+        var former = lanes.entrySet().stream()
+                .filter(lane -> !places.partitions().has(lane.getKey())
+                        && !lane.getValue().waiting.isEmpty())
+                .map(Map.Entry::getValue)
+                .toList();
+        for (var lane : former) {
+            var tasks = List.copyOf(lane.waiting);
+            lane.waiting.clear();
+            tasks.forEach(this::submit);
+        }
     }
 
     private static boolean isSlow(long sinceNanos) {

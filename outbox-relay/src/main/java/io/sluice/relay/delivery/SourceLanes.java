@@ -20,9 +20,9 @@ final class SourceLanes {
     private static final int MOST_OF_BACKLOG = 200;
 
     private final PartitionPlaces places;
-    private final Map<KeyRange, Lane> lanes = new HashMap<>();
+    private final Map<KeyRange, SourceLane> lanes = new HashMap<>();
 
-    private static final class Lane {
+    private static final class SourceLane {
         private final Deque<Due> waiting = new ArrayDeque<>();
         private int inHand;
         private int backlog;
@@ -44,7 +44,7 @@ final class SourceLanes {
      * @return false if there are too many already
      */
     boolean await(Due due) {
-        var lane = lanes.computeIfAbsent(places.of(due.source()), range -> new Lane());
+        var lane = lanes.computeIfAbsent(places.of(due.source()), range -> new SourceLane());
         if (due.ofBacklog() && lane.backlog >= MOST_OF_BACKLOG) {
             return false;
         }
@@ -56,7 +56,7 @@ final class SourceLanes {
     /** A worker takes a source; returns the lane it is to leave. */
     KeyRange enter(Due due) {
         var partition = places.of(due.source());
-        lanes.computeIfAbsent(partition, range -> new Lane()).inHand++;
+        lanes.computeIfAbsent(partition, range -> new SourceLane()).inHand++;
         return partition;
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.commons.codec.digest.MurmurHash3;
 
@@ -24,7 +25,7 @@ import org.apache.commons.codec.digest.MurmurHash3;
  */
 public final class StorePartitions implements AutoCloseable {
     private static final Duration READ_EVERY = Duration.ofSeconds(30);
-    private static final long READ_AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final Duration READ_AT_MOST_EVERY = Duration.ofSeconds(2);
     /** What the hashed form of a text begins and ends with. */
     private static final int TEXT = 8;
 
@@ -36,7 +37,8 @@ public final class StorePartitions implements AutoCloseable {
 
     private final Supplier<List<KeyRange>> physical;
     private final Loop reading;
-    private volatile long readNanos = System.nanoTime() - READ_AGAIN_NANOS;
+    private volatile long readNanos = System.nanoTime() - READ_AT_MOST_EVERY.toNanos();
+    private final AtomicInteger changes = new AtomicInteger();
     private volatile NavigableMap<String, KeyRange> byMin = byMin(KeyRange.cut(1));
 
     /**
@@ -55,25 +57,34 @@ public final class StorePartitions implements AutoCloseable {
     }
 
     private Duration read() {
+        var rest = READ_AT_MOST_EVERY.minusNanos(System.nanoTime() - readNanos);
+        if (!rest.isNegative() && !rest.isZero()) {
+            return rest;
+        }
         readNanos = System.nanoTime();
         var ranges = physical.get();
-        if (!ranges.isEmpty()) {
-            byMin = byMin(ranges);
+        var read = byMin(ranges);
+        if (!ranges.isEmpty() && !read.equals(byMin)) {
+            byMin = read;
+            changes.incrementAndGet();
         }
         return READ_EVERY;
     }
 
-    /** Reads the ranges soon: a partition that does not answer may have been split. At most every two seconds. */
+    /** Reads the ranges soon, but not within two seconds of the last time: some of them may have been split. */
     public void readAgain() {
-        if (System.nanoTime() - readNanos > READ_AGAIN_NANOS) {
-            reading.wakeUp();
-        }
+        reading.wakeUp();
     }
 
     private static NavigableMap<String, KeyRange> byMin(Collection<KeyRange> ranges) {
         var sorted = new TreeMap<String, KeyRange>();
         ranges.forEach(range -> sorted.put(range.min(), range));
         return sorted;
+    }
+
+    /** How often the partitions have changed. */
+    public int changes() {
+        return changes.get();
     }
 
     /** How many partitions there are. */

@@ -259,7 +259,9 @@ class ParkedCommandsIT {
                 heap.intents(),
                 heap.sending(),
                 heap.pages(),
+                heap.slowPages(),
                 heap.recentPages(),
+                heap.reads(),
                 heap.commandBytes(),
                 2 * 3 * BYTES_OF_ONE);
         inbox.sicken("a");

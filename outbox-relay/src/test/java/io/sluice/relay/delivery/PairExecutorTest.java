@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.delivery.PairThreads.Pace;
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.partition.PartitionPlaces;
 import io.sluice.relay.partition.StorePartitions;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -95,6 +97,34 @@ class PairExecutorTest {
         assertThat(order.indexOf("backlog"))
                 .as("two threads may swap neighbours")
                 .isPositive();
+    }
+
+    @Test
+    void what_waits_for_a_partition_that_was_split_goes_on_in_the_part_that_is_well() {
+        var ranges = new AtomicReference<>(KeyRange.cut(2));
+        try (var splitting = new StorePartitions(ranges::get, Duration.ofSeconds(5));
+                var few = new PairExecutor(new PartitionPlaces(splitting, 4), Duration.ofSeconds(10))) {
+            splitting.start();
+            await().until(() -> splitting.count() == 2);
+            var targets = IntentExamples.together(splitting, "t", 40);
+            var sick = partitions.of(targets.get(0));
+            ranges.set(KeyRange.cut(4));
+            var done = new AtomicInteger();
+            few.forNew().run(targets.get(0), this::hold);
+            few.forNew().run(targets.get(0), this::hold);
+            var well = targets.stream()
+                    .filter(target -> !partitions.of(target).equals(sick))
+                    .toList();
+
+            well.forEach(target -> few.forNew().run(target, done::incrementAndGet));
+
+            await().until(() -> few.forNew().pace(targets.get(0)) == Pace.STUCK);
+            await().until(() -> {
+                few.forNew().pace(targets.get(0));
+                return done.get() == well.size();
+            });
+            released.countDown();
+        }
     }
 
     @Test
