@@ -296,6 +296,11 @@ class DispatchIT {
             admin.deleteTopics(List.of(names().workTurns(), names().workActivities()))
                     .all()
                     .get();
+            // Else the next relay may find them, and make none.
+            await().atMost(PATIENCE)
+                    .until(() -> !admin.listTopics().names().get().contains(names().workTurns()));
+            await().atMost(PATIENCE)
+                    .until(() -> !admin.listTopics().names().get().contains(names().workActivities()));
         }
 
         relay(store);

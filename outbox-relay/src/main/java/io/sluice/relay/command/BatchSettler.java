@@ -39,6 +39,7 @@ final class BatchSettler {
     /** Returns when every command is settled, to be parked, or left to the next owner of its partition. */
     void settle(CommandBatch batch) throws InterruptedException {
         partitions.setUnderWay(batch);
+        partitions.parked().beginBatch();
         var open = new ArrayList<Lane>();
         try {
             checkReplyTopics(batch.entries());
@@ -137,7 +138,7 @@ final class BatchSettler {
         var queues = partitions.parked().queues();
         for (var lane : open) {
             var instance = lane.entries().get(0).instance();
-            if (instance != null && lane.done().isDone() && lane.firstOpen() == null) {
+            if (instance != null && lane.done().isDone() && lane.firstOpen() == null && lane.takeNews()) {
                 tries.answered(queues, instance);
             }
         }

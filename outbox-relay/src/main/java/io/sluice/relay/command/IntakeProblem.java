@@ -65,8 +65,8 @@ final class IntakeProblem {
      */
     @Nullable
     String describeParked(ParkedCommands parked) {
-        long oldest = clock.millis() - parked.oldestMillis();
-        if (parked.count() == 0 || (oldest < PARKED_MILLIS && parked.full().isEmpty())) {
+        long oldest = parked.count() == 0 ? 0 : clock.millis() - parked.oldestMillis();
+        if (oldest < PARKED_MILLIS && parked.full().isEmpty()) {
             return null;
         }
         var instances = parked.queues().stream()

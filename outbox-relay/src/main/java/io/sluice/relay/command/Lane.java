@@ -27,6 +27,7 @@ final class Lane {
     private volatile boolean begun;
     private volatile long begunNanos;
     private volatile int failures;
+    private boolean told;
 
     /**
      * Commands that are settled with the first try on.
@@ -98,6 +99,13 @@ final class Lane {
      */
     boolean isOverdue(boolean isSuspect) {
         return failures >= (isSuspect ? 1 : TRIES) || age().compareTo(isSuspect ? BOUND_OF_SUSPECT : BOUND) > 0;
+    }
+
+    /** Whether this is the first to ask: what it tells of its part of the store was true when it ended. */
+    boolean takeNews() {
+        boolean isFirst = !told;
+        told = true;
+        return isFirst;
     }
 
     /** Its first command that is not settled; null if all are. */

@@ -6,11 +6,11 @@ import io.sluice.relay.command.CommandBatch.Origin;
 import io.sluice.relay.command.parked.ParkedLog;
 import io.sluice.relay.contract.TopicStorage;
 import io.sluice.relay.log.LogKeys;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +33,9 @@ final class ParkedCommands {
     /** The record, its text, and the parsed command. */
     private static final int COPIES = 3;
 
+    /** A partition that has to pause does so for so long at least. */
+    private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+
     private static final int LARGEST_RECORD = TopicStorage.LARGE_RECORD_BYTES - 65_536;
 
     private final ParkedLog log;
@@ -40,11 +43,21 @@ final class ParkedCommands {
     private final InstantSource clock;
     private final Map<String, ParkedQueue> queues = new LinkedHashMap<>();
     private final Map<TopicPartition, Long> bytes = new HashMap<>();
-    private final Set<TopicPartition> full = new HashSet<>();
+    /** What is needed for the batch under way beyond that, by what of it is to be parked. */
+    private final Map<TopicPartition, Long> reserved = new HashMap<>();
+
+    private final Map<TopicPartition, Full> full = new HashMap<>();
     /** Lanes of the batch under way that were ended, by instance. */
     private final Map<String, Lane> ended = new HashMap<>();
     /** Partitions of the topic; 0 before anything was read from it. */
     private int partitions;
+
+    /**
+     * Why a partition pauses.
+     *
+     * @param needed bytes for the command that had no room
+     */
+    private record Full(long needed, long sinceNanos) {}
 
     /**
      * Knows of none yet.
@@ -84,7 +97,8 @@ final class ParkedCommands {
     void drop(Collection<TopicPartition> lost) {
         queues.values().forEach(queue -> queue.drop(lost));
         lost.forEach(bytes::remove);
-        full.removeAll(lost);
+        lost.forEach(reserved::remove);
+        lost.forEach(full::remove);
         queues.values().removeIf(ParkedQueue::isOver);
     }
 
@@ -100,8 +114,19 @@ final class ParkedCommands {
 
     /** The partitions of which nothing is to be polled, as there is no room to park more. */
     Set<TopicPartition> full() {
-        full.removeIf(partition -> bytes.getOrDefault(partition, 0L) <= share() / 2);
-        return full;
+        long now = System.nanoTime();
+        full.entrySet()
+                .removeIf(each -> now - each.getValue().sinceNanos() >= PAUSE_NANOS
+                        && hasRoom(
+                                bytes.getOrDefault(each.getKey(), 0L),
+                                each.getValue().needed()));
+        return full.keySet();
+    }
+
+    /** A batch begins: what the one before has reserved and not committed is polled again. */
+    void beginBatch() {
+        reserved.clear();
+        ended.clear();
     }
 
     /** Ends a lane: what is not settled of it is parked, or polled again later. */
@@ -113,7 +138,7 @@ final class ParkedCommands {
                 fits = fits && reserve(entry);
                 entry.hold(fits ? Held.PARKED : Held.LEFT);
                 if (!fits) {
-                    full.add(entry.partition());
+                    full.put(entry.partition(), new Full(bytes(entry), System.nanoTime()));
                 }
             }
         }
@@ -133,12 +158,16 @@ final class ParkedCommands {
     /** One command always fits. */
     private boolean reserve(Entry entry) {
         long needed = bytes(entry);
-        long taken = bytes.getOrDefault(entry.partition(), 0L);
-        if (!isParkable(entry) || (taken > 0 && taken + needed > share())) {
+        long taken = bytes.getOrDefault(entry.partition(), 0L) + reserved.getOrDefault(entry.partition(), 0L);
+        if (!isParkable(entry) || !hasRoom(taken, needed)) {
             return false;
         }
-        bytes.put(entry.partition(), taken + needed);
+        reserved.merge(entry.partition(), needed, Long::sum);
         return true;
+    }
+
+    private boolean hasRoom(long taken, long needed) {
+        return taken == 0 || taken + needed <= share();
     }
 
     /** The part of the memory for one partition, whoever owns it. */
@@ -183,8 +212,6 @@ final class ParkedCommands {
             queues.values().forEach(queue -> queue.remove(done.finished()));
             done.finished().forEach(entry -> bytes.merge(entry.partition(), -bytes(entry), Long::sum));
             for (var entry : done.toPark()) {
-                // The bytes were reserved when it was decided.
-                bytes.merge(entry.partition(), -bytes(entry), Long::sum);
                 add(entry, clock.millis());
                 LOG.atWarn()
                         .addKeyValue(LogKeys.COMMAND, entry.command().commandId())

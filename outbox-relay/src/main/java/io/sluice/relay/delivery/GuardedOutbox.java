@@ -67,7 +67,10 @@ final class GuardedOutbox implements Outbox {
 
     @Override
     public FailedIntents.GivingUp giveUpUnknown(Intent intent, String reason) {
-        return atTarget(intent, () -> outbox.giveUpUnknown(intent, reason), GuardedOutbox::judge);
+        // It is noted at the source alone.
+        return circuits.of(intent.sourceInstance())
+                .circuit()
+                .call(() -> outbox.giveUpUnknown(intent, reason), GuardedOutbox::judge);
     }
 
     private static Answer judge(FailedIntents.GivingUp end) {

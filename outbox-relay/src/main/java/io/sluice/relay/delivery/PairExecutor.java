@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads on which pairs are delivered: pairs with new intents before pairs of the backlog, each kind in the order
@@ -24,6 +25,10 @@ final class PairExecutor implements AutoCloseable {
     private static final Comparator<Task> ORDER =
             Comparator.comparing(Task::ofBacklog).thenComparingLong(Task::number);
 
+    private static final ThreadLocal<@Nullable Running> RUNNING = new ThreadLocal<>();
+    /** What may wait for a slow partition, for each of its places. */
+    private static final int MOST_WAITING = 8;
+
     private final ThreadPoolExecutor threads;
     private final PartitionPlaces places;
     private final Duration drainTimeout;
@@ -32,7 +37,7 @@ final class PairExecutor implements AutoCloseable {
     private int changesSeen;
     private boolean closed;
 
-    private record Task(String target, Runnable work, boolean ofBacklog, long number) implements Runnable {
+    private record Task(String target, Runnable work, boolean ofBacklog, long number, long nanos) implements Runnable {
         @Override
         public void run() {
             work.run();
@@ -45,6 +50,9 @@ final class PairExecutor implements AutoCloseable {
         private final Map<Task, Long> startedNanos = new LinkedHashMap<>();
         private long movedNanos;
     }
+
+    /** What a thread does now. */
+    private record Running(PairLane lane, Task task) {}
 
     PairExecutor(PartitionPlaces places, Duration drainTimeout) {
         this.places = places;
@@ -82,6 +90,11 @@ final class PairExecutor implements AutoCloseable {
         }
 
         @Override
+        public void moved() {
+            PairExecutor.this.moved();
+        }
+
+        @Override
         public Pace pace(String target) {
             var pace = paceOf(places.of(target));
             if (pace != Pace.GOOD) {
@@ -96,7 +109,7 @@ final class PairExecutor implements AutoCloseable {
             // The store keeps the intents: the next start finds them.
             return;
         }
-        submit(new Task(target, work, ofBacklog, ++count));
+        submit(new Task(target, work, ofBacklog, ++count, System.nanoTime()));
     }
 
     private void submit(Task task) {
@@ -111,17 +124,34 @@ final class PairExecutor implements AutoCloseable {
             var next = lane.waiting.remove();
             lane.movedNanos = System.nanoTime();
             lane.startedNanos.put(next, lane.movedNanos);
-            threads.execute(
-                    new Task(next.target(), () -> runIn(partition, lane, next), next.ofBacklog(), next.number()));
+            threads.execute(new Task(
+                    next.target(), () -> runIn(partition, lane, next), next.ofBacklog(), next.number(), next.nanos()));
         }
     }
 
     private void runIn(KeyRange partition, PairLane lane, Task task) {
+        RUNNING.set(new Running(lane, task));
         try {
+            moved();
             task.run();
         } finally {
+            RUNNING.remove();
             leave(partition, lane, task);
         }
+    }
+
+    private void moved() {
+        var now = RUNNING.get();
+        if (now != null) {
+            moved(now);
+        }
+    }
+
+    private synchronized void moved(Running now) {
+        now.lane().movedNanos = System.nanoTime();
+        // The oldest stays the first.
+        now.lane().startedNanos.remove(now.task());
+        now.lane().startedNanos.put(now.task(), now.lane().movedNanos);
     }
 
     private synchronized void leave(KeyRange partition, PairLane lane, Task task) {
@@ -139,11 +169,15 @@ final class PairExecutor implements AutoCloseable {
         if (lane == null || lane.startedNanos.isEmpty()) {
             return PairThreads.Pace.GOOD;
         }
-        if (lane.startedNanos.size() >= places.most() && isSlow(lane.movedNanos)) {
+        var next = lane.waiting.peek();
+        boolean isLong = lane.waiting.size() > MOST_WAITING * places.most();
+        boolean isFull = lane.startedNanos.size() >= places.most();
+        if ((isFull && isSlow(lane.movedNanos))
+                || (isLong && next != null && isSlow(next.nanos() + PairThreads.SLOW_NANOS))) {
             return PairThreads.Pace.STUCK;
         }
         long oldest = lane.startedNanos.values().iterator().next();
-        return isSlow(oldest) ? PairThreads.Pace.SLOW : PairThreads.Pace.GOOD;
+        return isSlow(oldest) || (next != null && isSlow(next.nanos())) ? PairThreads.Pace.SLOW : PairThreads.Pace.GOOD;
     }
 
     /** What waits for a partition that was split meanwhile goes to the parts. */

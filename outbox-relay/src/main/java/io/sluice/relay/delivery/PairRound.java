@@ -23,8 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PairRound {
     private static final Logger LOG = LoggerFactory.getLogger(PairRound.class);
-    /** Until a pair is tried again for which there was no thread, or that has failed after it was detached. */
-    private static final Duration REST = Duration.ofSeconds(1);
     /** The drain's room in memory ends with the drain: a detached round keeps its first intent and so much more. */
     private static final int MOST_DETACHED_CHARS = 100_000;
 
@@ -81,7 +79,7 @@ final class PairRound {
     }
 
     private long restedMillis() {
-        return rounds.clock().millis() + REST.toMillis();
+        return rounds.clock().millis() + rounds.rest().after(1).toMillis();
     }
 
     String target() {
@@ -115,6 +113,7 @@ final class PairRound {
         }
         state = State.SENDING;
         movedNanos = System.nanoTime();
+        rounds.threads().moved();
         return first;
     }
 
@@ -194,9 +193,8 @@ final class PairRound {
     }
 
     private synchronized boolean isSlow() {
-        return state == State.WAITING
-                ? rounds.threads().pace(target) == Pace.STUCK
-                : System.nanoTime() - movedNanos > PairThreads.SLOW_NANOS;
+        boolean isOld = System.nanoTime() - movedNanos > PairThreads.SLOW_NANOS;
+        return isOld && (state != State.WAITING || rounds.threads().pace(target) != Pace.GOOD);
     }
 
     /** Ends the wait of the drain, which is given what was done until now. */

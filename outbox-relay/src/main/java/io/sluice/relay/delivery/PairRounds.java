@@ -1,10 +1,12 @@
 package io.sluice.relay.delivery;
 
 import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,10 +16,18 @@ import java.util.concurrent.TimeoutException;
  * Delivers rounds of intents, one round of each pair at a time, on the threads for pairs. Thread-safe.
  *
  * @param slow the pairs that are left out, as they take too long
+ * @param rest until a pair is tried again for which there was no thread, or that has failed after it was detached
  */
-record PairRounds(IntentStep step, PairThreads threads, SlowPairs slow, InstantSource clock) {
+record PairRounds(IntentStep step, PairThreads threads, SlowPairs slow, InstantSource clock, RetryBackoff rest) {
+    /** Until a pair is tried again for which there was no thread, or that has failed after it was detached. */
+    private static final Duration LONGEST_REST = Duration.ofSeconds(3);
+
     /** How often those are looked for that take too long. */
     private static final long CHECK_MILLIS = 100;
+
+    PairRounds(IntentStep step, PairThreads threads, SlowPairs slow, InstantSource clock) {
+        this(step, threads, slow, clock, new RetryBackoff(LONGEST_REST, LONGEST_REST, new Random()));
+    }
 
     /** Begins with the first intents of a pair, in order. */
     PairRound start(String source, List<Intent> intents) {

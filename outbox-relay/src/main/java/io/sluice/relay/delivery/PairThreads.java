@@ -21,6 +21,9 @@ interface PairThreads {
     /** Runs work for a target, when there is a thread for its partition. */
     void run(String target, Runnable work);
 
+    /** The work that runs on this thread comes on, and is not slow by what it did before. */
+    default void moved() {}
+
     /** How the threads for the partition of a target are. */
     default Pace pace(String target) {
         return Pace.GOOD;

@@ -17,6 +17,9 @@ final class SlowPairs {
     /** Delivered intents of all sources that are kept; others are found by a drain, which meets their receipts. */
     private static final int MOST_DELIVERED = 1_000;
 
+    /** Larger ones are not kept. */
+    private static final int MOST_CHARS = 100_000;
+
     private final ObjLongConsumer<String> sources;
     private final Map<String, Set<String>> targets = new HashMap<>();
     private final Map<String, List<Intent>> delivered = new HashMap<>();
@@ -58,9 +61,12 @@ final class SlowPairs {
             slow.remove(target);
             return slow.isEmpty() ? null : slow;
         });
-        if (!intents.isEmpty() && kept < MOST_DELIVERED) {
-            kept += intents.size();
-            delivered.computeIfAbsent(source, key -> new ArrayList<>()).addAll(intents);
+        var small = intents.stream()
+                .filter(intent -> intent.payload().length() <= MOST_CHARS)
+                .toList();
+        if (!small.isEmpty() && kept < MOST_DELIVERED) {
+            kept += small.size();
+            delivered.computeIfAbsent(source, key -> new ArrayList<>()).addAll(small);
         }
     }
 }

@@ -32,25 +32,28 @@ final class SourceLanes {
         this.places = places;
     }
 
-    /** Whether a worker may take a source. */
-    boolean hasPlace(Due due) {
-        var lane = lanes.get(places.of(due.source()));
-        return lane == null || lane.inHand < places.most();
+    /** What becomes of a source that is due. */
+    enum Turn {
+        /** A worker may take it. */
+        NOW,
+        /** It waits until its partition has a place. */
+        LATER,
+        /** It is forgotten, as too many of the backlog wait already. */
+        NEVER
     }
 
-    /**
-     * Keeps a source until its partition has a place.
-     *
-     * @return false if there are too many already
-     */
-    boolean await(Due due) {
-        var lane = lanes.computeIfAbsent(places.of(due.source()), range -> new SourceLane());
+    /** Whether a worker may take a source; else it waits here, or is forgotten. */
+    Turn turn(Due due) {
+        var lane = lanes.get(places.of(due.source()));
+        if (lane == null || lane.inHand < places.most()) {
+            return Turn.NOW;
+        }
         if (due.ofBacklog() && lane.backlog >= MOST_OF_BACKLOG) {
-            return false;
+            return Turn.NEVER;
         }
         lane.backlog += due.ofBacklog() ? 1 : 0;
         lane.waiting.add(due);
-        return true;
+        return Turn.LATER;
     }
 
     /** A worker takes a source; returns the lane it is to leave. */

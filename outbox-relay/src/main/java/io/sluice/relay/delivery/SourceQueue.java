@@ -167,18 +167,16 @@ final class SourceQueue {
 
     /** The first whose partition has a place; those before it wait there. */
     private @Nullable Due firstDue(long now) {
-        var due = pollDue(now);
-        while (due != null && !lanes.hasPlace(due)) {
-            setAside(due);
-            due = pollDue(now);
+        for (var due = pollDue(now); due != null; due = pollDue(now)) {
+            var turn = lanes.turn(due);
+            if (turn == SourceLanes.Turn.NOW) {
+                return due;
+            }
+            if (turn == SourceLanes.Turn.NEVER) {
+                entries.remove(due.source());
+            }
         }
-        return due;
-    }
-
-    private void setAside(Due due) {
-        if (!lanes.await(due)) {
-            entries.remove(due.source());
-        }
+        return null;
     }
 
     private @Nullable Due pollDue(long now) {

@@ -29,6 +29,8 @@ final class AnnouncementProducer implements AutoCloseable {
     private @Nullable Producer<byte[], byte[]> producer;
     private boolean closed;
 
+    private record Sent(ProducerRecord<byte[], byte[]> announcement, Future<?> result) {}
+
     AnnouncementProducer(Supplier<Producer<byte[], byte[]>> producers) {
         this.producers = producers;
     }
@@ -36,7 +38,8 @@ final class AnnouncementProducer implements AutoCloseable {
     /**
      * Begins to send records.
      *
-     * @throws KafkaException when one can't even be queued
+     * @throws RefusedAnnouncementException when one can't even be queued
+     * @throws KafkaException when the producer was given up meanwhile
      */
     Announced send(List<ProducerRecord<byte[], byte[]>> records) throws InterruptedException {
         if (records.isEmpty()) {
@@ -44,18 +47,20 @@ final class AnnouncementProducer implements AutoCloseable {
         }
         var used = producer();
         try {
-            var sent = new ArrayList<Future<?>>(records.size());
+            var sent = new ArrayList<Sent>(records.size());
             for (var message : records) {
-                var future = used.send(message);
-                if (future.isDone()) {
+                var one = new Sent(message, used.send(message));
+                if (one.result().isDone()) {
                     // Each of the next ones would wait for its broker as long as this one did.
-                    await(used, List.of(future));
+                    await(used, List.of(one));
                 }
-                sent.add(future);
+                sent.add(one);
             }
             return () -> await(used, sent);
         } catch (InterruptException e) {
             throw interrupted(e);
+        } catch (IllegalStateException e) {
+            throw new KafkaException("work could not be announced, its producer was given up: " + e.getMessage(), e);
         }
     }
 
@@ -74,15 +79,15 @@ final class AnnouncementProducer implements AutoCloseable {
         }
     }
 
-    private void await(Producer<byte[], byte[]> used, List<Future<?>> sent) throws InterruptedException {
-        for (var future : sent) {
+    private void await(Producer<byte[], byte[]> used, List<Sent> sent) throws InterruptedException {
+        for (var one : sent) {
             try {
-                future.get();
+                one.result().get();
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof RetriableException || isOfTheRecord(e.getCause()))) {
                     giveUp(used);
                 }
-                throw new KafkaException("work could not be announced: " + e.getCause(), e.getCause());
+                throw new RefusedAnnouncementException(one.announcement(), e);
             }
         }
     }

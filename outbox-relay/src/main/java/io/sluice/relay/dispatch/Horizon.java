@@ -59,12 +59,13 @@ final class Horizon {
     }
 
     /**
-     * All that a query found was taken. That declares nothing if work was dropped that the query may not have seen.
+     * All that a query found was taken. That declares nothing if work was dropped that the query may not have seen, or
+     * was not to find as it is overdue.
      *
      * @param beganAt when the query began
      */
     synchronized void endLook(Window window, long beganAt) {
-        if (!isWhole && beganAt < droppedAt + REPLICA_LAG_MILLIS) {
+        if (!isWhole && (!window.isFirst() || beganAt < droppedAt + REPLICA_LAG_MILLIS)) {
             return;
         }
         isWhole = true;

@@ -45,7 +45,8 @@ final class LookaheadQuery {
             return new Window(Long.MIN_VALUE, Long.MIN_VALUE, until);
         }
 
-        private boolean isFirst() {
+        /** Whether it is for all that is overdue as well. */
+        boolean isFirst() {
             return visibleFrom == Long.MIN_VALUE;
         }
 

@@ -164,7 +164,7 @@ final class RangeWork {
 
         private void drop(KafkaException failure) {
             sender.meters().failed(Source.FEED);
-            boolean isFirst = dropped.drop(trial(), readAt, FailureReason.of(failure));
+            boolean isFirst = dropped.drop(trial(failure), readAt, FailureReason.of(failure));
             lag.read(page, readAt);
             if (isFirst) {
                 LOG.atWarn()
@@ -176,16 +176,23 @@ final class RangeWork {
             }
         }
 
-        /** One record of each kind. */
-        private List<ProducerRecord<byte[], byte[]>> trial() {
-            var instances = turns.stream()
-                    .limit(1)
-                    .map(turn -> new String(turn.key(), UTF_8))
-                    .toList();
+        /** What was refused, as its partition may be the only sick one; else one record of each kind. */
+        private List<ProducerRecord<byte[], byte[]>> trial(KafkaException failure) {
+            if (failure instanceof RefusedAnnouncementException refused) {
+                var announcement = refused.announcement();
+                return turns.contains(announcement) ? checks(List.of(announcement)) : List.of(announcement);
+            }
             return Stream.concat(
-                            sender.records().checks(instances).stream(),
+                            checks(turns.stream().limit(1).toList()).stream(),
                             activities.stream().limit(1))
                     .toList();
+        }
+
+        private List<ProducerRecord<byte[], byte[]>> checks(List<ProducerRecord<byte[], byte[]>> announcements) {
+            return sender.records()
+                    .checks(announcements.stream()
+                            .map(turn -> new String(turn.key(), UTF_8))
+                            .toList());
         }
     }
 

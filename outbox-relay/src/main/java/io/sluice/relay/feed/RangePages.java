@@ -128,7 +128,7 @@ public final class RangePages {
     private @Nullable Held attempt(Function<ReadLimit, FeedPage> read, Runnable stillWaiting)
             throws InterruptedException {
         boolean isReserved = leastReserved > 0 || (isFull && answers.isQuick());
-        return isReserved ? readReserved(read, stillWaiting) : readInPlace(read, stillWaiting);
+        return isReserved ? readReserved(read, stillWaiting) : readFew(read, stillWaiting);
     }
 
     private MemoryBudget budget() {
@@ -143,19 +143,26 @@ public final class RangePages {
         int asked = sizes.fitting(Math.min(LARGE_BYTES, share / PageMemory.COPIES / 2), most);
         long expected = sizes.bytes(asked) * PageMemory.COPIES;
         long ample = leastReserved > 0 ? leastReserved : Math.min(2 * expected, share);
-        return read(read, asked, budget.reserve(Math.max(expected, ample), stillWaiting), share);
+        return readInPlace(read, asked, budget.reserve(Math.max(expected, ample), stillWaiting), stillWaiting);
     }
 
-    private @Nullable Held readInPlace(Function<ReadLimit, FeedPage> read, Runnable stillWaiting)
+    private @Nullable Held readFew(Function<ReadLimit, FeedPage> read, Runnable stillWaiting)
             throws InterruptedException {
-        var budget = budget();
         // Who is slow has to wait long for a page, so it may be a larger one of small documents.
         int asked = sizes.fitting(SMALL_BYTES, answers.isSlow() ? most : Math.min(FEW, most));
+        return readInPlace(read, asked, budget().reserve(0, stillWaiting), stillWaiting);
+    }
+
+    /** The answer may be larger than what is reserved: so few reads are under way at once, whatever they reserve. */
+    private @Nullable Held readInPlace(
+            Function<ReadLimit, FeedPage> read, int asked, MemoryBudget.Reservation room, Runnable stillWaiting)
+            throws InterruptedException {
         boolean isQuick = !answers.isSlow() && answers.tryTakePlace();
+        Held held = null;
         try {
             var place = memory.reads().take(!isQuick, stillWaiting);
             try {
-                return read(read, asked, budget.reserve(0, stillWaiting), PageMemory.share(budget));
+                held = read(read, asked, room);
             } finally {
                 place.close();
             }
@@ -163,23 +170,16 @@ public final class RangePages {
             if (isQuick) {
                 answers.givePlaceBack();
             }
-        }
-    }
-
-    private @Nullable Held read(
-            Function<ReadLimit, FeedPage> read, int asked, MemoryBudget.Reservation room, long share) {
-        Held held = null;
-        try {
-            var page = answer(read, asked);
-            if (page != null && tryKeep(page, asked, room, share)) {
-                held = new Held(page, isFull && asked < pageSize, room);
-            }
-            return held;
-        } finally {
             if (held == null) {
                 room.close();
             }
         }
+        return held;
+    }
+
+    private @Nullable Held read(Function<ReadLimit, FeedPage> read, int asked, MemoryBudget.Reservation room) {
+        var page = answer(read, asked);
+        return page != null && tryKeep(page, asked, room) ? new Held(page, isFull && asked < pageSize, room) : null;
     }
 
     /** Null when it did not come in time, and may be asked for with more patience. */
@@ -207,7 +207,8 @@ public final class RangePages {
     }
 
     /** Reserves what a page needs; when it has to be read again, says how. */
-    private boolean tryKeep(FeedPage page, int asked, MemoryBudget.Reservation room, long share) {
+    private boolean tryKeep(FeedPage page, int asked, MemoryBudget.Reservation room) {
+        long share = PageMemory.share(budget());
         int documents = page.documents().size();
         long bytes = page.sizeBytes();
         long needed = bytes * PageMemory.COPIES;

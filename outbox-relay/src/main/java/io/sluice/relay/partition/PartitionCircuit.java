@@ -5,9 +5,12 @@ import dev.failsafe.CircuitBreaker;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +27,14 @@ public final class PartitionCircuit {
     /** How long others wait while one request finds out whether the partition is back. */
     private static final Duration SHORTEST_REST = Duration.ofMillis(250);
 
+    private static final Duration LONGEST_REST = Duration.ofSeconds(15);
+    /** Of the time that it was away. */
+    private static final int REST_SHARE = 4;
+
     private final CircuitBreaker<Object> breaker;
     private final LongSupplier nanos;
     private final Runnable onAway;
+    private volatile long openSinceNanos;
     private long askedNanos;
     private boolean isThrottling;
     private long throttlingSinceNanos;
@@ -57,15 +65,16 @@ public final class PartitionCircuit {
                 .withFailureThreshold(FAILURES, OF_THE_LATEST)
                 .withSuccessThreshold(1)
                 .withDelay(delay)
-                .onOpen(event -> logOpen(partition, event.getPreviousState() == CircuitBreaker.State.CLOSED))
+                .onOpen(event -> opened(partition, event.getPreviousState() == CircuitBreaker.State.CLOSED))
                 .onClose(event -> LOG.atInfo()
                         .addKeyValue(LogKeys.RANGE, partition.name())
                         .log("a partition of the store answers again: deliveries to its instances go on"))
                 .build();
     }
 
-    private static void logOpen(KeyRange partition, boolean wasClosed) {
+    private void opened(KeyRange partition, boolean wasClosed) {
         if (wasClosed) {
+            openSinceNanos = nanos.getAsLong();
             LOG.atWarn()
                     .addKeyValue(LogKeys.RANGE, partition.name())
                     .log(
@@ -98,9 +107,19 @@ public final class PartitionCircuit {
     private void requirePermit() {
         setAsked();
         if (!breaker.tryAcquirePermit()) {
-            var left = breaker.getRemainingDelay();
-            throw new CircuitOpenException(left.compareTo(SHORTEST_REST) < 0 ? SHORTEST_REST : left);
+            throw new CircuitOpenException(rest());
         }
+    }
+
+    /** The longer it is away, the longer: all sources with an intent for it are read again behind the rest. */
+    private Duration rest() {
+        var away = Duration.ofNanos(nanos.getAsLong() - openSinceNanos).dividedBy(REST_SHARE);
+        var grown = away.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : away;
+        var jittered =
+                grown.multipliedBy(ThreadLocalRandom.current().nextInt(50, 101)).dividedBy(100);
+        return Stream.of(SHORTEST_REST, breaker.getRemainingDelay(), jittered)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
     }
 
     private synchronized void setAsked() {

@@ -69,6 +69,18 @@ class HorizonTest {
     }
 
     @Test
+    void a_look_that_leaves_out_what_is_overdue_makes_up_for_nothing_however_late_a_page_is_given_up() {
+        look(NOW);
+        var underWay = horizon.beginLook(NOW + 30_000);
+
+        horizon.drop(NOW + 30_000 - Horizon.REPLICA_LAG_MILLIS - 1_000);
+        horizon.endLook(underWay, NOW + 30_000);
+
+        assertThat(horizon.declared()).isZero();
+        assertThat(horizon.isWhole()).isFalse();
+    }
+
+    @Test
     void after_work_was_dropped_nothing_is_declared_until_a_look_at_all_that_is_overdue_was_taken() {
         look(NOW);
         var underWay = horizon.beginLook(NOW + 30_000);

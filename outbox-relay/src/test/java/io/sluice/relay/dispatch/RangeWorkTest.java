@@ -1,5 +1,6 @@
 package io.sluice.relay.dispatch;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -123,6 +124,50 @@ class RangeWorkTest {
         assertThat(announced("orders.work.activities"))
                 .extracting(Announcement::token)
                 .containsExactly(null, "0:-1#5012", "0:-1#5012");
+    }
+
+    /** One partition of the topic may be sick alone. */
+    @Test
+    void what_was_refused_of_a_page_is_what_is_tried_again() throws InterruptedException {
+        look(NOW);
+        kafka.clear();
+        var refusing = new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+        var producer = new AnnouncementProducer(() -> refusing);
+        var records = new AnnouncementRecords(new Topics("orders"));
+        var some = new RangeWork(
+                new RangeWork.Identity(STORE, RANGE, 100),
+                new RangeWork.Sender(records, producer, new DispatchMeters(meters)),
+                new Horizon(WINDOW),
+                () -> {});
+        some.horizon().beginLook(NOW);
+        var announced = some.announce(
+                new FeedPage(
+                        List.of(
+                                TestDocuments.message("well", "a", NOW).put("_etag", "\"1\""),
+                                TestDocuments.message("sick", "b", NOW).put("_etag", "\"1\"")),
+                        "next"),
+                NOW);
+        var sent = refusing.history().stream()
+                .map(each -> new String(each.key(), UTF_8))
+                .toList();
+        refusing.completeNext();
+        refusing.errorNext(new TimeoutException("no leader"));
+        announced.awaitTaken();
+
+        assertThatThrownBy(() -> {
+                    var answers = new Thread(() -> {
+                        while (!refusing.errorNext(new TimeoutException("no leader"))) {
+                            Thread.onSpinWait();
+                        }
+                    });
+                    answers.setDaemon(true);
+                    answers.start();
+                    some.tryDropped();
+                })
+                .isInstanceOf(KafkaException.class);
+
+        assertThat(sent).hasSize(2);
+        assertThat(refusing.history().get(2).key()).isEqualTo(sent.get(1).getBytes(UTF_8));
     }
 
     @Test

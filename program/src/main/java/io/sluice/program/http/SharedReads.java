@@ -27,6 +27,9 @@ final class SharedReads {
     /** Time between further reads. */
     static final Duration PACE = Duration.ofSeconds(1);
 
+    /** So many reads of calls without the token wait or run: the others are for those with it. */
+    private static final int MOST_UNTRUSTED = 4;
+
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
     private static final int MOST_READS = 16;
     private static final int MOST_KEPT_CHARACTERS = 4 * 1024 * 1024;
@@ -87,7 +90,7 @@ final class SharedReads {
         if (known != null) {
             return known;
         }
-        if (!hasRoom() || !(trusted || pay(now))) {
+        if (!hasRoom() || !(trusted || (unfinished() < MOST_UNTRUSTED && pay(now)))) {
             return null;
         }
         var begun = new Read();
@@ -117,6 +120,10 @@ final class SharedReads {
             }
         }
         return false;
+    }
+
+    private long unfinished() {
+        return reads.values().stream().filter(each -> each.ended == null).count();
     }
 
     private boolean pay(long now) {

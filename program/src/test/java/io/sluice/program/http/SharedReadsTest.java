@@ -136,6 +136,19 @@ class SharedReadsTest {
     }
 
     @Test
+    void reads_that_wait_for_callers_without_the_token_leave_room_for_those_with_it() {
+        for (int i = 0; i < SharedReads.BURST; i++) {
+            call("waits-" + i);
+        }
+        assertThat(begun).hasSize(4);
+
+        var trusted = call("trusted", true);
+        runAll();
+
+        assertThat(trusted).singleElement().returns(OK, Answer::status);
+    }
+
+    @Test
     void large_answers_are_kept_only_as_far_as_memory_is_for_them() {
         body = "x".repeat(3 * 1024 * 1024);
         call("a");
