@@ -20,8 +20,6 @@ final class ThroughputLimit {
     private static final int CLIENTS = 2;
     /** Of a client's part, for scans that have no limit of their own. */
     private static final double SCANS = 0.25;
-    /** The SDK divides a limit by the physical partitions: with less for each of them a scan would never end. */
-    private static final int LEAST_OF_PARTITION = 5;
     /** Scans leave as much to the rest, whatever limit of their own they have. */
     private static final int LEFT = 2;
 
@@ -50,7 +48,6 @@ final class ThroughputLimit {
      */
     static void apply(RelayConfig.Operations config, CosmosStore store, FeedClient feed) {
         var part = Part.of(config);
-        int scanLimit = part.scans() > 0 ? Math.max(part.scans(), LEAST_OF_PARTITION * feed.physicalPartitions()) : 0;
         for (var container : List.of(store.container(), feed.container())) {
             if (config.isThrottled()) {
                 var all = new ThroughputControlGroupConfigBuilder()
@@ -61,7 +58,7 @@ final class ThroughputLimit {
             var scans = new ThroughputControlGroupConfigBuilder()
                     .groupName(ScanGroup.NAME)
                     .priorityLevel(PriorityLevel.LOW);
-            enable(container, scans, scanLimit, part.scansShare());
+            enable(container, scans, part.scans(), part.scansShare());
         }
         store.groupScans(ScanGroup.NAME);
     }
