@@ -55,6 +55,8 @@ class ExportedMetricsIT {
     private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
     private static final Pattern BLANK_VALUE = Pattern.compile("=\"[^\"]*\\s[^\"]*\"");
     private static final int THROTTLED = 429;
+    /** Of partitions of the store that are sick, which none is here; the relay's own tests see them. */
+    private static final Set<String> SHOWN_WHILE_SICK = Set.of("sluice_relay_partition_unavailable");
 
     @TempDir
     static Path folder;
@@ -128,20 +130,24 @@ class ExportedMetricsIT {
         var named = MonitoringTest.queries()
                 .flatMap(query -> query.metrics().stream())
                 .collect(Collectors.toCollection(TreeSet::new));
+        named.removeAll(SHOWN_WHILE_SICK);
         assertThat(named).hasSizeGreaterThan(20);
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(exported().keySet()).containsAll(named));
 
         var exported = exported();
-        MonitoringTest.queries().forEach(query -> {
-            query.metrics()
-                    .forEach(metric -> assertThat(exported.getOrDefault(metric, Set.of()))
-                            .as("labels of %s", metric)
-                            .containsAll(query.chosenBy(metric).keySet()));
-            assertThat(query.metrics().stream().flatMap(metric -> exported.getOrDefault(metric, Set.of()).stream()))
-                    .as("labels of %s", query.text())
-                    .containsAll(query.groupedBy());
-        });
+        MonitoringTest.queries()
+                .filter(query -> !SHOWN_WHILE_SICK.containsAll(query.metrics()))
+                .forEach(query -> {
+                    query.metrics()
+                            .forEach(metric -> assertThat(exported.getOrDefault(metric, Set.of()))
+                                    .as("labels of %s", metric)
+                                    .containsAll(query.chosenBy(metric).keySet()));
+                    assertThat(query.metrics().stream()
+                                    .flatMap(metric -> exported.getOrDefault(metric, Set.of()).stream()))
+                            .as("labels of %s", query.text())
+                            .containsAll(query.groupedBy());
+                });
     }
 
     @Test
