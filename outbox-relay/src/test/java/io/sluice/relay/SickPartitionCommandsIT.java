@@ -130,7 +130,7 @@ class SickPartitionCommandsIT {
         }
     }
 
-    /** From the record of a command to that of its reply, sorted. */
+    /** How long each command took, from its record to the record of its reply, sorted. */
     private List<Long> latencies(List<String> instances) {
         var sentAt = new HashMap<String, Long>();
         topics.committed(names.commands())

@@ -170,7 +170,7 @@ final class ParkedCommands {
         return taken == 0 || taken + needed <= share();
     }
 
-    /** The part of the memory for one partition, whoever owns it. */
+    /** The part of the memory for one partition, whichever member has that partition. */
     private long share() {
         return mostBytes / Math.max(1, partitions);
     }

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.common.TopicPartition;
 
@@ -93,10 +94,7 @@ final class ParkedTries {
      *
      * @param prepare is called with each lane before it begins
      */
-    void start(
-            Collection<ParkedQueue> queues,
-            ToLongFunction<TopicPartition> floors,
-            java.util.function.Consumer<Lane> prepare) {
+    void start(Collection<ParkedQueue> queues, ToLongFunction<TopicPartition> floors, Consumer<Lane> prepare) {
         long now = System.nanoTime();
         Set<Object> parts = new HashSet<>();
         int free = MOST_UNDER_WAY;

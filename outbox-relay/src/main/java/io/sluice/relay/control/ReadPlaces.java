@@ -3,7 +3,8 @@ package io.sluice.relay.control;
 /**
  * Limits how many reads of the change feed are under way at once, as an answer may be much larger than what was
  * reserved for it. A range that does not answer at once holds its place for long: so such ranges have a quarter of the
- * places together, and never wait in those of the others. Places are given in order of arrival. Thread-safe.
+ * places together, and a slow range never waits in a place of a quick one. Places are given in order of arrival.
+ * Thread-safe.
  */
 public final class ReadPlaces {
     private static final int LEAST = 2;

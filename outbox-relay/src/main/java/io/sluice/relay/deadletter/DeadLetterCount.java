@@ -1,16 +1,15 @@
 package io.sluice.relay.deadletter;
 
 import com.azure.cosmos.CosmosAsyncContainer;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.azure.cosmos.models.SqlQuerySpec;
 import io.sluice.relay.feed.ScanGroup;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 
 /** Counts the dead letters of the store: one query at the start and after every interval. Thread-safe. */
 public final class DeadLetterCount implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final String COUNT =
-            "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'outbox_intent' AND c.status = 'failed'";
+    private static final SqlQuerySpec COUNT =
+            new SqlQuerySpec("SELECT VALUE COUNT(1) FROM c WHERE c.type = 'outbox_intent' AND c.status = 'failed'");
 
     private final CosmosAsyncContainer container;
     private final Duration interval;
@@ -36,14 +35,7 @@ public final class DeadLetterCount implements AutoCloseable {
 
     private Duration step() {
         try {
-            latest = container
-                    .queryItems(COUNT, ScanGroup.options(), JsonNode.class)
-                    .collectList()
-                    .blockOptional(TIMEOUT)
-                    .orElseThrow()
-                    .stream()
-                    .mapToLong(JsonNode::asLong)
-                    .sum();
+            latest = ScanGroup.sum(container, COUNT, ScanGroup.options());
         } catch (RuntimeException e) {
             latest = Double.NaN;
             throw e;

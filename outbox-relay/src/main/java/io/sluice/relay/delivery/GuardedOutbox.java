@@ -68,9 +68,7 @@ final class GuardedOutbox implements Outbox {
     @Override
     public FailedIntents.GivingUp giveUpUnknown(Intent intent, String reason) {
         // It is noted at the source alone.
-        return circuits.of(intent.sourceInstance())
-                .circuit()
-                .call(() -> outbox.giveUpUnknown(intent, reason), GuardedOutbox::judge);
+        return atSource(intent.sourceInstance(), () -> outbox.giveUpUnknown(intent, reason), GuardedOutbox::judge);
     }
 
     private static Answer judge(FailedIntents.GivingUp end) {
@@ -96,7 +94,11 @@ final class GuardedOutbox implements Outbox {
     }
 
     private <T> T atSource(String source, Supplier<T> request) {
-        return circuits.of(source).circuit().call(request, answer -> Answer.GIVEN);
+        return atSource(source, request, answer -> Answer.GIVEN);
+    }
+
+    private <T> T atSource(String source, Supplier<T> request, Function<T, Answer> judge) {
+        return circuits.of(source).circuit().call(request, judge);
     }
 
     private <T> T atTarget(Intent intent, Supplier<T> request, Function<T, Answer> judge) {

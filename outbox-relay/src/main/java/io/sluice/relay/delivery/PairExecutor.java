@@ -169,15 +169,19 @@ final class PairExecutor implements AutoCloseable {
         if (lane == null || lane.startedNanos.isEmpty()) {
             return PairThreads.Pace.GOOD;
         }
+        long now = System.nanoTime();
         var next = lane.waiting.peek();
-        boolean isLong = lane.waiting.size() > MOST_WAITING * places.most();
+        long waitedNanos = next == null ? 0 : now - next.nanos();
         boolean isFull = lane.startedNanos.size() >= places.most();
-        if ((isFull && isSlow(lane.movedNanos))
-                || (isLong && next != null && isSlow(next.nanos() + PairThreads.SLOW_NANOS))) {
+        boolean isLong = lane.waiting.size() > MOST_WAITING * places.most();
+        if ((isFull && now - lane.movedNanos > PairThreads.SLOW_NANOS)
+                || (isLong && waitedNanos > 2 * PairThreads.SLOW_NANOS)) {
             return PairThreads.Pace.STUCK;
         }
         long oldest = lane.startedNanos.values().iterator().next();
-        return isSlow(oldest) || (next != null && isSlow(next.nanos())) ? PairThreads.Pace.SLOW : PairThreads.Pace.GOOD;
+        return Math.max(waitedNanos, now - oldest) > PairThreads.SLOW_NANOS
+                ? PairThreads.Pace.SLOW
+                : PairThreads.Pace.GOOD;
     }
 
     /** What waits for a partition that was split meanwhile goes to the parts. */
@@ -197,10 +201,6 @@ final class PairExecutor implements AutoCloseable {
             lane.waiting.clear();
             tasks.forEach(this::submit);
         }
-    }
-
-    private static boolean isSlow(long sinceNanos) {
-        return System.nanoTime() - sinceNanos > PairThreads.SLOW_NANOS;
     }
 
     /** Takes no new pairs, and waits for the pairs under way. */

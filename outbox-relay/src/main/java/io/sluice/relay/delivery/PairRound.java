@@ -68,7 +68,7 @@ final class PairRound {
     PairRound started() {
         var pace = rounds.threads().pace(target);
         if (pace == Pace.STUCK) {
-            end(DrainResult.dueAt(restedMillis()));
+            end(DrainResult.dueAt(rounds.restedMillis()));
             return this;
         }
         if (pace == Pace.SLOW) {
@@ -76,10 +76,6 @@ final class PairRound {
         }
         rounds.threads().run(target, this::run);
         return this;
-    }
-
-    private long restedMillis() {
-        return rounds.clock().millis() + rounds.rest().after(1).toMillis();
     }
 
     String target() {
@@ -168,7 +164,7 @@ final class PairRound {
         if (stop == null) {
             return rounds.clock().millis();
         }
-        return stop.hasFailed() ? stop.nextMillis(restedMillis()) : stop.nextMillis();
+        return stop.hasFailed() ? stop.nextMillis(rounds.restedMillis()) : stop.nextMillis();
     }
 
     private synchronized void fail(Throwable failure) {
@@ -179,7 +175,7 @@ final class PairRound {
                     .addKeyValue(LogKeys.TARGET, target)
                     .setCause(failure)
                     .log("an intent could not be handled, the relay will try again");
-            rounds.slow().end(source, target, delivered, restedMillis());
+            rounds.slow().end(source, target, delivered, rounds.restedMillis());
         } else {
             ended.completeExceptionally(new CompletionException(failure));
         }

@@ -16,22 +16,22 @@ import java.util.concurrent.TimeoutException;
  * Delivers rounds of intents, one round of each pair at a time, on the threads for pairs. Thread-safe.
  *
  * @param slow the pairs that are left out, as they take too long
- * @param rest until a pair is tried again for which there was no thread, or that has failed after it was detached
  */
-record PairRounds(IntentStep step, PairThreads threads, SlowPairs slow, InstantSource clock, RetryBackoff rest) {
-    /** Until a pair is tried again for which there was no thread, or that has failed after it was detached. */
-    private static final Duration LONGEST_REST = Duration.ofSeconds(3);
-
+record PairRounds(IntentStep step, PairThreads threads, SlowPairs slow, InstantSource clock) {
     /** How often those are looked for that take too long. */
     private static final long CHECK_MILLIS = 100;
 
-    PairRounds(IntentStep step, PairThreads threads, SlowPairs slow, InstantSource clock) {
-        this(step, threads, slow, clock, new RetryBackoff(LONGEST_REST, LONGEST_REST, new Random()));
-    }
+    private static final Duration LONGEST_REST = Duration.ofSeconds(3);
+    private static final RetryBackoff REST = new RetryBackoff(LONGEST_REST, LONGEST_REST, new Random());
 
     /** Begins with the first intents of a pair, in order. */
     PairRound start(String source, List<Intent> intents) {
         return new PairRound(this, source, intents).started();
+    }
+
+    /** When a pair is tried again for which there was no thread, or that has failed after it was detached. */
+    long restedMillis() {
+        return clock.millis() + REST.after(1).toMillis();
     }
 
     /** Runs work for a target later, without holding a thread until then. */

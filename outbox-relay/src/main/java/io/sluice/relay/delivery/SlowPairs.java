@@ -50,10 +50,8 @@ final class SlowPairs {
     /** The round of this pair has ended; the source is drained again. */
     void end(String source, String target, List<Intent> intents, long nextMillis) {
         note(source, target, intents);
-        sources.accept(source, nextMillis);
-        if (!intents.isEmpty()) {
-            sources.accept(source, 0);
-        }
+        // What was delivered is removed at once.
+        sources.accept(source, intents.isEmpty() ? nextMillis : 0);
     }
 
     private synchronized void note(String source, String target, List<Intent> intents) {

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Sources with new intents are bounded too, for the memory that they take: beyond a number those that are due later,
  * most of them failing, are left to the sweep; beyond twice the number all are.
  *
- * <p>Sources that lie in one physical partition of the store take its share of the workers: the others of it wait,
- * those of the backlog for the sweep when they are many.
+ * <p>Sources that lie in one physical partition of the store take its share of the workers: further sources of
+ * that partition wait, and sources of the backlog are left to the sweep when they are many.
  */
 final class SourceQueue {
     /** The time of a source that is not due before it is added again. */

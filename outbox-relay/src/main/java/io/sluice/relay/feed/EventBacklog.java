@@ -3,12 +3,9 @@ package io.sluice.relay.feed;
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
-import com.fasterxml.jackson.databind.JsonNode;
-import java.time.Duration;
 
 /** Counts the events that wait to be published: the change feed itself does not report them. Thread-safe. */
 public final class EventBacklog {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String NEWER = "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'history' AND c._ts > @newest";
 
     private final CosmosAsyncContainer container;
@@ -25,13 +22,6 @@ public final class EventBacklog {
      */
     public long newerThan(long seconds, KeyRange range) {
         var query = new SqlQuerySpec(NEWER, new SqlParameter("@newest", seconds));
-        return container
-                .queryItems(query, ScanGroup.options(range), JsonNode.class)
-                .collectList()
-                .blockOptional(TIMEOUT)
-                .orElseThrow()
-                .stream()
-                .mapToLong(JsonNode::asLong)
-                .sum();
+        return ScanGroup.sum(container, query, ScanGroup.options(range));
     }
 }

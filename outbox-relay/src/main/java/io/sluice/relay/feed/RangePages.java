@@ -87,6 +87,13 @@ public final class RangePages {
         T on(FeedPage page, boolean isCut) throws InterruptedException, E;
     }
 
+    /**
+     * What is asked for.
+     *
+     * @param budget in which memory is reserved for it
+     */
+    private record Asked(Function<ReadLimit, FeedPage> read, int documents, MemoryBudget budget) {}
+
     private record Held(FeedPage page, boolean isCut, MemoryBudget.Reservation room) {}
 
     /**
@@ -143,26 +150,25 @@ public final class RangePages {
         int asked = sizes.fitting(Math.min(LARGE_BYTES, share / PageMemory.COPIES / 2), most);
         long expected = sizes.bytes(asked) * PageMemory.COPIES;
         long ample = leastReserved > 0 ? leastReserved : Math.min(2 * expected, share);
-        return readInPlace(read, asked, budget.reserve(Math.max(expected, ample), stillWaiting), stillWaiting);
+        return readInPlace(new Asked(read, asked, budget), Math.max(expected, ample), stillWaiting);
     }
 
     private @Nullable Held readFew(Function<ReadLimit, FeedPage> read, Runnable stillWaiting)
             throws InterruptedException {
         // Who is slow has to wait long for a page, so it may be a larger one of small documents.
         int asked = sizes.fitting(SMALL_BYTES, answers.isSlow() ? most : Math.min(FEW, most));
-        return readInPlace(read, asked, budget().reserve(0, stillWaiting), stillWaiting);
+        return readInPlace(new Asked(read, asked, budget()), 0, stillWaiting);
     }
 
-    /** The answer may be larger than what is reserved: so few reads are under way at once, whatever they reserve. */
-    private @Nullable Held readInPlace(
-            Function<ReadLimit, FeedPage> read, int asked, MemoryBudget.Reservation room, Runnable stillWaiting)
-            throws InterruptedException {
+    /** An answer may be larger than what is reserved for it: so few reads are under way at once. */
+    private @Nullable Held readInPlace(Asked asked, long reserved, Runnable stillWaiting) throws InterruptedException {
+        var room = asked.budget().reserve(reserved, stillWaiting);
         boolean isQuick = !answers.isSlow() && answers.tryTakePlace();
         Held held = null;
         try {
             var place = memory.reads().take(!isQuick, stillWaiting);
             try {
-                held = read(read, asked, room);
+                held = read(asked, room);
             } finally {
                 place.close();
             }
@@ -177,9 +183,11 @@ public final class RangePages {
         return held;
     }
 
-    private @Nullable Held read(Function<ReadLimit, FeedPage> read, int asked, MemoryBudget.Reservation room) {
-        var page = answer(read, asked);
-        return page != null && tryKeep(page, asked, room) ? new Held(page, isFull && asked < pageSize, room) : null;
+    private @Nullable Held read(Asked asked, MemoryBudget.Reservation room) {
+        var page = answer(asked.read(), asked.documents());
+        return page != null && tryKeep(page, asked, room)
+                ? new Held(page, isFull && asked.documents() < pageSize, room)
+                : null;
     }
 
     /** Null when it did not come in time, and may be asked for with more patience. */
@@ -207,14 +215,14 @@ public final class RangePages {
     }
 
     /** Reserves what a page needs; when it has to be read again, says how. */
-    private boolean tryKeep(FeedPage page, int asked, MemoryBudget.Reservation room) {
-        long share = PageMemory.share(budget());
+    private boolean tryKeep(FeedPage page, Asked asked, MemoryBudget.Reservation room) {
+        long share = PageMemory.share(asked.budget());
         int documents = page.documents().size();
         long bytes = page.sizeBytes();
         long needed = bytes * PageMemory.COPIES;
         sizes.note(documents, bytes);
-        isFull = documents >= asked;
-        boolean isTooMuch = asked > 1 && bytes > SMALL_BYTES && needed > share;
+        isFull = documents >= asked.documents();
+        boolean isTooMuch = asked.documents() > 1 && bytes > SMALL_BYTES && needed > share;
         boolean isKept = !isTooMuch && (bytes <= SMALL_BYTES || room.tryGrowTo(needed));
         if (isKept) {
             room.shrinkTo(needed);
@@ -223,7 +231,7 @@ public final class RangePages {
         } else {
             // The same page or a smaller one, but not for ever: fewer documents, down to one, or enough memory.
             isFull = true;
-            most = isTooMuch ? asked / 2 : asked;
+            most = isTooMuch ? asked.documents() / 2 : asked.documents();
             leastReserved = isTooMuch ? 0 : needed;
         }
         return isKept;

@@ -1,6 +1,10 @@
 package io.sluice.relay.feed;
 
+import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.SqlQuerySpec;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 
 /**
  * The SDK's throughput control group of queries that read much of the container, and that nobody's work waits for at
@@ -10,6 +14,8 @@ import com.azure.cosmos.models.CosmosQueryRequestOptions;
 public final class ScanGroup {
     /** How the SDK knows it. */
     public static final String NAME = "sluice-relay-scans";
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private ScanGroup() {}
 
@@ -21,5 +27,21 @@ public final class ScanGroup {
     /** The same for the rows of a key range. */
     public static CosmosQueryRequestOptions options(KeyRange range) {
         return options().setFeedRange(range.toFeedRange());
+    }
+
+    /**
+     * The sum of the figures that a query gives, one for each physical partition.
+     *
+     * @throws RuntimeException if the store can't be read, or does not answer within 20 s
+     */
+    public static long sum(CosmosAsyncContainer container, SqlQuerySpec query, CosmosQueryRequestOptions options) {
+        return container
+                .queryItems(query, options, JsonNode.class)
+                .collectList()
+                .blockOptional(TIMEOUT)
+                .orElseThrow()
+                .stream()
+                .mapToLong(JsonNode::asLong)
+                .sum();
     }
 }

@@ -29,7 +29,7 @@ record CommandTopics(KafkaAccess kafka, Topics topics) {
         make(new NewTopic(topic, 1, (short) 1).configs(settings));
     }
 
-    /** With the commands topic that of parked commands is made, too. */
+    /** Makes the topic of parked commands along with the commands topic. */
     void make(NewTopic... made) throws Exception {
         var all = new ArrayList<>(List.of(made));
         all.stream()

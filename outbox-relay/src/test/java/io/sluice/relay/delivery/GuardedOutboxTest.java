@@ -118,7 +118,7 @@ class GuardedOutboxTest {
         outbox.before(intent -> {
             if (intent.targetInstance().equals(sick)) {
                 begun.countDown();
-                awaitUninterrupted(released);
+                IntentExamples.awaitReleased(released);
             }
         });
         var threads = Executors.newCachedThreadPool();
@@ -135,14 +135,6 @@ class GuardedOutboxTest {
             released.countDown();
             threads.shutdown();
             assertThat(threads.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
-        }
-    }
-
-    private static void awaitUninterrupted(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -252,7 +252,7 @@ class IntentDeliveryTest {
         outbox.holding(intent("s", "silent", 1), intent("s", "silent", 2), intent("s", "t", 3))
                 .before(intent -> {
                     if (intent.targetInstance().equals("silent") && asked.incrementAndGet() == 1) {
-                        awaitUninterrupted(answers);
+                        IntentExamples.awaitReleased(answers);
                     }
                 });
         delivery.start();
@@ -293,21 +293,13 @@ class IntentDeliveryTest {
         assertThat(outbox.asked("s-1")).as("reads of a source").isLessThan(10);
     }
 
-    private static void awaitUninterrupted(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     @Test
     void a_target_that_fails_late_is_tried_again() {
         var answers = new CountDownLatch(1);
         var intent = intent("s", "t", 1);
         outbox.holding(intent)
                 .answering(intent, new DeliveryOutcome.Transient("away", null))
-                .before(sent -> awaitUninterrupted(answers));
+                .before(sent -> IntentExamples.awaitReleased(answers));
         delivery.start();
         delivery.requestDrain("s");
         await().until(() -> delivery.status().sourcesWaiting() == 0);

@@ -12,6 +12,7 @@ import io.sluice.relay.partition.StorePartitions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 /** Intents for tests. */
@@ -113,5 +114,14 @@ final class IntentExamples {
                 0,
                 null,
                 intent.dispatch());
+    }
+
+    /** Waits for a latch, as a store that does not answer until then. */
+    static void awaitReleased(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

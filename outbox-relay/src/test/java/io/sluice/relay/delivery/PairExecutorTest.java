@@ -42,11 +42,7 @@ class PairExecutorTest {
 
     private void hold() {
         held.incrementAndGet();
-        try {
-            released.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        IntentExamples.awaitReleased(released);
     }
 
     @Test

@@ -19,7 +19,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -152,12 +151,8 @@ public final class ParkedLog {
                 admin.listOffsets(wanted, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
                         .all());
         Map<TopicPartition, Long> offsets = new HashMap<>();
-        found.forEach((partition, info) -> offsets.put(partition, offset(info)));
+        found.forEach((partition, info) -> offsets.put(partition, info.offset()));
         return offsets;
-    }
-
-    private static long offset(ListOffsetsResultInfo info) {
-        return info.offset();
     }
 
     private static <T> T answer(String what, KafkaFuture<T> asked) {

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The parts of the store that do not answer: those of which two instances or more were tried in vain since the latest
+ * The parts of the store that do not answer: a part of which two instances or more were tried in vain since its latest
  * answer. One instance alone may be throttled for itself. Belongs to one thread.
  */
 public final class SickParts {
