@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -29,7 +31,11 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -375,6 +381,7 @@ class DispatchIT {
         var relay = relay(store);
         await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
         refuses.make();
+        awaitRefusedTurns();
         var events = new ArrayList<String>();
         for (int i = 0; i < 5; i++) {
             store.write(TestDocuments.message("order-" + i, "message", now()));
@@ -399,6 +406,23 @@ class DispatchIT {
                         .as("by a look at what is overdue")
                         .contains("order-0", "order-1", "order-2", "order-3", "order-4"));
         await().atMost(PATIENCE).until(() -> relay.status().problems().isEmpty());
+    }
+
+    /** A broker answers a change before it acts on it: work that is announced in between is taken. */
+    private void awaitRefusedTurns() {
+        Map<String, Object> config = Map.of(
+                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers(),
+                ProducerConfig.MAX_BLOCK_MS_CONFIG, 1_000,
+                ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 500,
+                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 1_000);
+        var probe = new ProducerRecord<byte[], byte[]>(
+                names().workTurns(), Announcement.check("probe").toJson());
+        try (var producer = new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> assertThatThrownBy(() -> producer.send(probe).get())
+                                    .isInstanceOf(ExecutionException.class));
+        }
     }
 
     private void limitTurns(String bytes) throws Exception {
