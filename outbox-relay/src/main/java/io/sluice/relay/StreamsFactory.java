@@ -59,7 +59,8 @@ final class StreamsFactory {
             var topics = new Topics(names.prefix());
             new KafkaConnectivity(kafka).checkAnswer(admin);
             Rights.require(admin, topics, Set.of(Rights.Use.STREAMS));
-            new TopicAdmin(admin, kafka, topics).ensureStreamsTopics(provisioning.rules(provisioning.atStart()));
+            TopicAdmin.log(new TopicAdmin(admin, kafka, topics)
+                    .ensureStreamsTopics(provisioning.rules(provisioning.atStart())));
         }
     }
 }
