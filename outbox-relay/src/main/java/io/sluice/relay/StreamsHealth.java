@@ -46,7 +46,8 @@ record StreamsHealth(LifecycleStreams streams, GroupLag lag) implements AutoClos
     /** Why they don't work; empty if they do. */
     Optional<String> problem() {
         if (!streams.isRunning()) {
-            return Optional.of("streams: " + streams.state());
+            var state = streams.state();
+            return Optional.of("streams: " + (state.equals("RUNNING") ? "no partition is assigned yet" : state));
         }
         return problem(lag.latest());
     }
