@@ -70,7 +70,8 @@ final class RelaySite implements AutoCloseable {
     /** Of the relays' group that have been assigned partitions. */
     private long members() {
         var group = PREFIX + "-history";
-        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+        var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        try {
             return admin.describeConsumerGroups(List.of(group)).all().get().values().stream()
                     .flatMap(described -> described.members().stream())
                     .filter(member -> !member.assignment().topicPartitions().isEmpty())
@@ -80,6 +81,8 @@ final class RelaySite implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while asking for the relays' group", e);
+        } finally {
+            admin.close(TurnGroup.CLOSE_LIMIT);
         }
     }
 

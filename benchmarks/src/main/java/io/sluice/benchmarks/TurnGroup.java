@@ -1,5 +1,6 @@
 package io.sluice.benchmarks;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -12,6 +13,8 @@ import org.apache.kafka.common.GroupState;
 
 /** The consumer group whose members share the turns. */
 final class TurnGroup implements AutoCloseable {
+    static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
     private final Admin admin;
     private final String nameBegins;
 
@@ -58,6 +61,6 @@ final class TurnGroup implements AutoCloseable {
 
     @Override
     public void close() {
-        admin.close();
+        admin.close(CLOSE_LIMIT);
     }
 }

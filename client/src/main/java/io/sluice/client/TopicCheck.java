@@ -1,5 +1,6 @@
 package io.sluice.client;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class TopicCheck {
     private static final int TRIES = 10;
     private static final long PAUSE_MILLIS = 200;
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
     private static final String HIDDEN = "this client may not read (Read and Describe)";
 
     private TopicCheck() {}
@@ -38,7 +40,22 @@ final class TopicCheck {
         settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
         settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, timeoutMillis);
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, timeoutMillis);
-        try (var admin = Admin.create(settings)) {
+        Admin admin;
+        try {
+            admin = Admin.create(settings);
+        } catch (KafkaException e) {
+            throw unanswered(config, e);
+        }
+        try {
+            return requireTopics(config, admin);
+        } finally {
+            // Without a limit a client whose call got no answer may wait for it for five minutes.
+            admin.close(CLOSE_LIMIT);
+        }
+    }
+
+    private static @Nullable String requireTopics(ClientConfig config, Admin admin) {
+        try {
             requireTopic(config, admin, config.commandsTopic(), "the relay makes it: run its provision");
             var replies = config.replyTopic();
             if (replies == null) {

@@ -1,6 +1,7 @@
 package io.sluice.examples;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -25,11 +26,14 @@ record BadCommand(String commandId, String key, String value) {
     /** Sends all of them and returns when the brokers have them. */
     static void sendAll(String bootstrapServers, String topic) {
         Map<String, Object> settings = Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+        var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
+        try {
             for (BadCommand bad : ALL) {
-                // Closing the producer waits for all of them.
                 var unused = producer.send(bad.toRecord(topic));
             }
+            producer.flush();
+        } finally {
+            producer.close(Duration.ZERO);
         }
     }
 

@@ -29,7 +29,7 @@ record DryRun(RelayConnections connections) {
     List<String> run() {
         connections.requirePrefix();
         var report = new ArrayList<String>();
-        try (Admin admin = connections.kafka().admin()) {
+        try (var admin = connections.kafka().admin()) {
             intents(report);
             events(admin, report);
             commands(admin, report);

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
 
 /** The command {@code replay}: publishes history of a container to a topic that is not the relay's own. */
 record HistoryReplay(RelayConnections connections, String topic) {
@@ -93,7 +92,7 @@ record HistoryReplay(RelayConnections connections, String topic) {
 
     private long with(Task task) throws InterruptedException {
         var provisioning = connections.config().kafka().provisioning();
-        try (Admin admin = connections.kafka().admin()) {
+        try (var admin = connections.kafka().admin()) {
             new TopicAdmin(admin, connections.kafka(), connections.topics())
                     .ensureOtherTopic(topic, provisioning.rules(provisioning.atStart()));
         }

@@ -5,6 +5,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.relay.loop.StartRetry;
 import io.sluice.relay.loop.StopRequest;
+import io.sluice.relay.topic.TopicAdmin;
 
 /**
  * Creates missing containers and topics; waits for store and broker like the start of a relay.
@@ -30,7 +31,7 @@ final class Provisioner {
     private static boolean once(RelayConfig config, boolean connectSinks) {
         CosmosStore.provision(config.cosmos());
         try (var connections = RelayConnections.open(config)) {
-            connections.prepare(true);
+            TopicAdmin.log(connections.prepare(true));
         }
         if (connectSinks) {
             SinkContainers.create(config.cosmos());

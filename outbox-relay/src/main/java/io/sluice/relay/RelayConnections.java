@@ -16,7 +16,6 @@ import io.sluice.relay.topic.TopicAdmin;
 import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -99,12 +98,9 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     private static boolean checkAnswer(KafkaAccess kafka) {
         var connectivity = new KafkaConnectivity(kafka);
         connectivity.checkSettings();
-        var admin = kafka.admin();
-        try {
+        try (var admin = kafka.admin()) {
             connectivity.checkAnswer(admin);
             return true;
-        } finally {
-            admin.close(Duration.ZERO);
         }
     }
 
@@ -184,7 +180,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     }
 
     private List<String> prepareTopics(boolean mayCreate) {
-        try (Admin admin = kafka.admin()) {
+        try (var admin = kafka.admin()) {
             return new TopicAdmin(admin, kafka, topics())
                     .ensure(config.kafka().provisioning().rules(mayCreate), furtherTopics(), this::newPartitions);
         }
@@ -214,7 +210,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
         if (config.dispatch().enabled()) {
             uses.add(Rights.Use.DISPATCH);
         }
-        try (Admin admin = kafka.admin()) {
+        try (var admin = kafka.admin()) {
             Rights.require(admin, topics(), uses);
         }
     }

@@ -30,6 +30,7 @@ import io.sluice.relay.metrics.RelayMeters;
 import io.sluice.relay.purge.PurgeResponder;
 import io.sluice.relay.streams.QueryRoutes;
 import io.sluice.relay.sweep.Sweep;
+import io.sluice.relay.topic.TopicAdmin;
 import io.sluice.relay.watch.RecentEvents;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -120,7 +121,7 @@ final class RelayRuntime implements AutoCloseable {
         AutoCloseable toClose = connections;
         try {
             connections.requireRights();
-            connections.prepare(config.kafka().provisioning().atStart());
+            TopicAdmin.log(connections.prepare(config.kafka().provisioning().atStart()));
             // Once more for topics that were made just now.
             connections.requireRights();
             connections.register();

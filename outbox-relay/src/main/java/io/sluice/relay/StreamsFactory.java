@@ -12,7 +12,6 @@ import io.sluice.relay.topic.TopicAdmin;
 import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.util.Set;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.state.HostInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -56,11 +55,12 @@ final class StreamsFactory {
     /** @throws io.sluice.program.PrerequisiteException when Kafka doesn't answer, or topics are missing */
     static void ensureTopics(KafkaAccess kafka, RelayConfig.Kafka names) {
         var provisioning = names.provisioning();
-        try (Admin admin = kafka.admin()) {
+        try (var admin = kafka.admin()) {
             var topics = new Topics(names.prefix());
             new KafkaConnectivity(kafka).checkAnswer(admin);
             Rights.require(admin, topics, Set.of(Rights.Use.STREAMS));
-            new TopicAdmin(admin, kafka, topics).ensureStreamsTopics(provisioning.rules(provisioning.atStart()));
+            TopicAdmin.log(new TopicAdmin(admin, kafka, topics)
+                    .ensureStreamsTopics(provisioning.rules(provisioning.atStart())));
         }
     }
 }

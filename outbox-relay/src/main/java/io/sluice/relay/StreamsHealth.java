@@ -35,7 +35,7 @@ record StreamsHealth(LifecycleStreams streams, GroupLag lag) implements AutoClos
                 registry,
                 streams::isRunning,
                 () -> lag.latest().records(),
-                () -> lag.latest().standing().toSeconds());
+                () -> lag.latest().standingSeconds());
     }
 
     void start() {
@@ -46,15 +46,18 @@ record StreamsHealth(LifecycleStreams streams, GroupLag lag) implements AutoClos
     /** Why they don't work; empty if they do. */
     Optional<String> problem() {
         if (!streams.isRunning()) {
-            return Optional.of("streams: " + streams.state());
+            var state = streams.state();
+            return Optional.of("streams: " + (state.equals("RUNNING") ? "no partition is assigned yet" : state));
         }
         return problem(lag.latest());
     }
 
+    /** What is unknown is no problem of the streams. */
     static Optional<String> problem(GroupLag.Measurement measured) {
-        return measured.standing().compareTo(MOST_STANDING) > 0
-                ? Optional.of("streams: events wait, and none of a partition was processed for "
-                        + measured.standing().toSeconds() + " s")
+        var standing = measured.standing();
+        return standing != null && standing.compareTo(MOST_STANDING) > 0
+                ? Optional.of("streams: events wait, and none of a partition was processed for " + standing.toSeconds()
+                        + " s")
                 : Optional.empty();
     }
 

@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -129,7 +128,7 @@ final class VerifyCommand implements Callable<Integer> {
 
     private static VerificationReport verify(RelayConnections connections, Verification.Extent extent) {
         connections.requirePrefix();
-        try (Admin admin = connections.kafka().admin()) {
+        try (var admin = connections.kafka().admin()) {
             return new Verification(
                             connections.feed().container(),
                             connections.kafka(),

@@ -110,6 +110,23 @@ class StreamsOnlyIT {
         assertThat(facts).filteredOn(of(Fact.Completed.class)).hasSize(INSTANCES);
     }
 
+    @Test
+    void a_replica_that_comes_to_others_is_ready_when_it_has_a_share() throws Exception {
+        var first = replicas.start("first");
+        tell(1, new EventKind.OrchestrationStarted("Order", "1.0.0", "{}", null, null, null, null, null));
+        await().atMost(PATIENCE).until(() -> listed(first, "status=running"), all -> all.size() == INSTANCES);
+
+        var second = replicas.start("second");
+        await().atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> replicas.get(second.port(), "/health/ready").statusCode() == 200);
+
+        assertThat(listed(second, "status=running&local=true"))
+                .as("before others have given it a share it does nothing, and must not count as ready")
+                .isNotEmpty();
+    }
+
     private void assertThatWhatIsAskedWronglyIsAnsweredByWhatIsRight(StreamsOnlyReplica replica)
             throws InterruptedException {
         assertThat(get(replica, "/instances?status=lost").path("error").asText())

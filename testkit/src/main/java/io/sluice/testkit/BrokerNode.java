@@ -95,8 +95,11 @@ final class BrokerNode implements AutoCloseable {
     private void startup() throws InterruptedException, ExecutionException, TimeoutException {
         controller.startup();
         broker.startup();
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", LOOPBACK + ":" + port()))) {
+        Admin admin = Admin.create(Map.of("bootstrap.servers", LOOPBACK + ":" + port()));
+        try {
             admin.describeCluster().nodes().get(ANSWER_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } finally {
+            admin.close(KafkaTopics.CLOSE_LIMIT);
         }
     }
 

@@ -77,6 +77,6 @@ final class ClusterView implements AutoCloseable {
 
     @Override
     public void close() {
-        admin.close();
+        admin.close(KafkaTopics.CLOSE_LIMIT);
     }
 }

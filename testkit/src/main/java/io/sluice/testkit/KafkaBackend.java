@@ -16,7 +16,8 @@ record KafkaBackend(String bootstrapServers, Runnable stop) implements AutoClose
      * Deletes every topic whose name begins with {@code prefix}; returns when the broker lists none of them any more.
      */
     void deleteTopics(String prefix) {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+        Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+        try {
             long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
             // The controller answers before the broker's own metadata has followed, so a deleted topic may be listed a
             // little longer.
@@ -33,6 +34,8 @@ record KafkaBackend(String bootstrapServers, Runnable stop) implements AutoClose
             throw leftBehind(prefix, e);
         } catch (ExecutionException | TimeoutException e) {
             throw leftBehind(prefix, e);
+        } finally {
+            admin.close(KafkaTopics.CLOSE_LIMIT);
         }
     }
 

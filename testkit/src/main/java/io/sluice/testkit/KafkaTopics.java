@@ -24,6 +24,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * the first one's retries fail until the delivery times out (KAFKA-15591).
  */
 public final class KafkaTopics {
+    /** An admin client that is closed waits so long for calls without an answer. */
+    static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final int TIMEOUT_MILLIS = (int) TIMEOUT.toMillis();

@@ -149,7 +149,7 @@ public final class SecuredKafka implements AutoCloseable {
     @Override
     public void close() {
         try {
-            admin.close();
+            admin.close(KafkaTopics.CLOSE_LIMIT);
         } finally {
             kafka.close();
         }

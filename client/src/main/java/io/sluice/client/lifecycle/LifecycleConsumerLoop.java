@@ -14,6 +14,7 @@ import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,6 +94,8 @@ final class LifecycleConsumerLoop {
             seekToStart(e.partitions());
         } catch (OffsetOutOfRangeException e) {
             seekAgainUnlessLost(e);
+        } catch (InterruptException e) {
+            stopped = true; // the thread is ours, and only closing interrupts it
         } finally {
             commit();
         }

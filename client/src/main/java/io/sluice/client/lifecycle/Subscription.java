@@ -1,5 +1,6 @@
 package io.sluice.client.lifecycle;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,23 +19,31 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The partitions of a reader, and the offset at which it begins each. Used by the reader's thread alone once it is
  * made.
  */
 final class Subscription implements ConsumerRebalanceListener {
+    private static final Logger LOG = LoggerFactory.getLogger(Subscription.class);
     private static final int POLL_RECORDS = 100;
     private static final int TRIES = 10;
     private static final long PAUSE_MILLIS = 200;
     /** The longest time until an added partition is noticed. */
     private static final int METADATA_AGE_MILLIS = 10_000;
+    /** For a question that a step asks; closing waits for it. */
+    private static final Duration QUESTION_LIMIT = Duration.ofSeconds(1);
 
     private final ReaderConfig config;
     private final Consumer<byte[], byte[]> consumer;
     private final RevocationListener listener;
     /** The partitions of a reader without a group. */
     private final Set<TopicPartition> assigned = new HashSet<>();
+    /** Whether the latest question for the topic's partitions was not answered. */
+    private boolean unanswered;
 
     /** Called when partitions go to another member of the group. */
     interface RevocationListener {
@@ -95,15 +104,36 @@ final class Subscription implements ConsumerRebalanceListener {
         }
     }
 
-    /** Without a group, reads partitions that were added, from their beginning; for a group Kafka assigns them. */
+    /**
+     * Without a group, reads partitions that were added, from their beginning; for a group Kafka assigns them. While
+     * Kafka does not answer, none is added.
+     */
     void assignAddedPartitions() {
         if (config.group() != null) {
             return;
         }
-        var added = partitions().stream().filter(assigned::add).toList();
+        try {
+            assignAdded();
+            unanswered = false;
+        } catch (TimeoutException e) {
+            LOG.atLevel(unanswered ? Level.DEBUG : Level.WARN)
+                    .addKeyValue("topic", config.topic())
+                    .setCause(e)
+                    .log("Kafka does not answer with the topic's partitions, will ask again");
+            unanswered = true;
+        }
+    }
+
+    private void assignAdded() {
+        // The consumer forgets the topic when no broker was there for a while, and then asks.
+        var added = partitions(QUESTION_LIMIT).stream()
+                .filter(partition -> !assigned.contains(partition))
+                .toList();
         if (!added.isEmpty()) {
+            var begins = consumer.beginningOffsets(added, config.startTimeout());
+            assigned.addAll(added);
             consumer.assign(assigned);
-            consumer.beginningOffsets(added).forEach(consumer::seek);
+            begins.forEach(consumer::seek);
         }
     }
 
@@ -149,7 +179,7 @@ final class Subscription implements ConsumerRebalanceListener {
 
     /** Waits for a moment: a broker may not know yet a topic that was just created. */
     private List<TopicPartition> awaitPartitions() {
-        var partitions = partitions();
+        var partitions = partitions(config.startTimeout());
         for (int tries = 1; tries < TRIES && partitions.isEmpty(); tries++) {
             try {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
@@ -157,13 +187,13 @@ final class Subscription implements ConsumerRebalanceListener {
                 Thread.currentThread().interrupt();
                 return partitions;
             }
-            partitions = partitions();
+            partitions = partitions(config.startTimeout());
         }
         return partitions;
     }
 
-    private List<TopicPartition> partitions() {
-        return consumer.partitionsFor(config.topic(), config.startTimeout()).stream()
+    private List<TopicPartition> partitions(Duration limit) {
+        return consumer.partitionsFor(config.topic(), limit).stream()
                 .map(partition -> new TopicPartition(config.topic(), partition.partition()))
                 .toList();
     }

@@ -54,9 +54,12 @@ public final class DeadLetterExample {
     /** A producer without the client library may send anything. */
     private static void produce(RunTopics kafka, String key, String value) throws Exception {
         Map<String, Object> settings = Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers());
-        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+        var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
+        try {
             producer.send(new ProducerRecord<>(kafka.topic("commands"), key, value))
                     .get();
+        } finally {
+            producer.close(Duration.ZERO);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.examples.quickstart;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -35,12 +36,15 @@ public final class SendCommand {
                 "all",
                 ProducerConfig.MAX_BLOCK_MS_CONFIG,
                 15_000);
-        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+        var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
+        try {
             var record = new ProducerRecord<>(arguments[0], arguments[1], arguments[2]);
             System.out.println("sent: " + producer.send(record).get());
         } catch (ExecutionException e) {
             System.err.println("not sent: " + e.getCause());
             System.exit(FAILED);
+        } finally {
+            producer.close(Duration.ZERO);
         }
     }
 }

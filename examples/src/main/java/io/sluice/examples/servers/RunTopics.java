@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunTopics implements AutoCloseable {
     private static final int ANSWER_MILLIS = 15_000;
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
     private final @Nullable EmbeddedKafka embedded;
     private final String bootstrapServers;
@@ -60,7 +61,7 @@ public final class RunTopics implements AutoCloseable {
             opened.topics();
             return opened;
         } catch (ExampleException e) {
-            opened.admin.close(Duration.ZERO);
+            opened.admin.close(CLOSE_LIMIT);
             throw e;
         }
     }
@@ -110,7 +111,7 @@ public final class RunTopics implements AutoCloseable {
                     .toList();
             await("delete the topics of this run", admin.deleteTopics(ours).all());
         }
-        admin.close();
+        admin.close(CLOSE_LIMIT);
         if (embedded != null) {
             embedded.close();
         }

@@ -4,7 +4,6 @@ import io.sluice.program.FailureReason;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
 import io.sluice.relay.topic.Topics;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -36,8 +35,7 @@ final class RunningRelays {
     private static List<String> members(RelayConfig config) throws InterruptedException {
         var group = new Topics(config.kafka().prefix()).historyGroup();
         var access = config.kafka().access();
-        var admin = access.admin();
-        try {
+        try (var admin = access.admin()) {
             return admin
                     .describeConsumerGroups(List.of(group))
                     .all()
@@ -54,8 +52,6 @@ final class RunningRelays {
             throw noAnswer(group, e);
         } catch (TimeoutException | KafkaException e) {
             throw noAnswer(group, e);
-        } finally {
-            admin.close(Duration.ZERO);
         }
     }
 

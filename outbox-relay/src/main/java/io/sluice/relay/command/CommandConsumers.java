@@ -3,6 +3,7 @@ package io.sluice.relay.command;
 import io.sluice.relay.command.parked.ParkedLog;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
+import io.sluice.relay.kafka.BoundedAdmin;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.reply.AllowedReplyTopics;
 import io.sluice.relay.reply.ReplyRights;
@@ -25,7 +26,7 @@ public record CommandConsumers(
         replyTopics = List.copyOf(replyTopics);
     }
 
-    Admin admin() {
+    BoundedAdmin admin() {
         return kafka.adminForReading();
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.relay.command;
 
 import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.kafka.BoundedAdmin;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 import org.apache.kafka.clients.admin.Admin;
@@ -89,7 +90,7 @@ public final class CommandIntake implements AutoCloseable {
             try {
                 running.consumer().close();
             } finally {
-                running.admin().close(Duration.ZERO);
+                running.admin().close(BoundedAdmin.CLOSE_LIMIT);
                 running = null;
             }
         }

@@ -45,7 +45,7 @@ final class ReplySender implements AutoCloseable {
      *
      * @param why in words
      * @param refused the permanent refusal by Kafka; null when Kafka did not answer in time, or the reply was not sent
-     * @param isOfTopic whether the topic is the cause; then no reply is sent to it for a while
+     * @param isOfTopic whether the topic did not accept it; then no reply is sent to it for a while
      */
     record Unsent(Reply reply, String why, @Nullable Refused refused, boolean isOfTopic) {}
 
@@ -71,7 +71,7 @@ final class ReplySender implements AutoCloseable {
         Set<String> silent = new HashSet<>();
         for (var reply : replies) {
             if (topics.isGivenUp(reply.topic()) || silent.contains(reply.topic())) {
-                unsent.add(new Unsent(reply, "its topic took none a moment ago", null, true));
+                unsent.add(new Unsent(reply, "its topic took none a moment ago", null, false));
             } else if (System.nanoTime() - begun > LIMIT.toNanos()) {
                 unsent.add(
                         new Unsent(reply, "other topics of its batch took the time there is for replies", null, false));
@@ -142,9 +142,10 @@ final class ReplySender implements AutoCloseable {
         }
     }
 
-    private static @Nullable Unsent awaitSend(Reply reply, Future<?> sent, long deadline) throws InterruptedException {
+    private @Nullable Unsent awaitSend(Reply reply, Future<?> sent, long deadline) throws InterruptedException {
         try {
             sent.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+            topics.noteAccepted(reply.topic());
             return null;
         } catch (ExecutionException e) {
             var refused = Refused.in(e);

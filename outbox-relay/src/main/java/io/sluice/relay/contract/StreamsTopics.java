@@ -36,7 +36,7 @@ final class StreamsTopics {
             new Promises(
                     "of one instance: the order of `history`",
                     "each fact once, under `read_committed`",
-                    "`ce_id` `<id of the history event>/<type>`",
+                    "`ce_id` `<ce_id of the history record>:<type>`",
                     "never without a value; a deletion is a fact of type `deleted`",
                     "types of facts; fields"),
             true);

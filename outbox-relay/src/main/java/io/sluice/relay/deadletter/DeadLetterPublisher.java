@@ -3,6 +3,7 @@ package io.sluice.relay.deadletter;
 import io.sluice.program.FailureReason;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 import java.util.HashSet;
@@ -108,7 +109,7 @@ public final class DeadLetterPublisher implements AutoCloseable {
             } while (next != null && !closed);
         } finally {
             if (producer != null) {
-                producer.close();
+                producer.close(KafkaAccess.CLOSE_LIMIT);
             }
         }
         if (refused != null) {

@@ -1,6 +1,7 @@
 package io.sluice.relay.history;
 
 import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.kafka.BoundedAdmin;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 import java.util.List;
@@ -112,7 +113,7 @@ public final class HistoryPublisher implements AutoCloseable {
             try {
                 closing.group().close();
             } finally {
-                closing.admin().close(Duration.ZERO);
+                closing.admin().close(BoundedAdmin.CLOSE_LIMIT);
                 running = null;
             }
         }

@@ -1,5 +1,6 @@
 package io.sluice.relay.history;
 
+import io.sluice.relay.kafka.BoundedAdmin;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import org.apache.kafka.clients.admin.Admin;
@@ -10,7 +11,7 @@ import org.apache.kafka.clients.consumer.Consumer;
  * own.
  */
 public record HistoryTopics(KafkaAccess kafka, Topics topics) {
-    Admin admin() {
+    BoundedAdmin admin() {
         return kafka.adminForReading();
     }
 

@@ -31,8 +31,7 @@ public final class PositionConversion {
      * @throws PrerequisiteException if the earlier positions are of another container, not whole or can't be read
      */
     public int convert(String containerRid) throws InterruptedException {
-        var admin = topics.admin();
-        try {
+        try (var admin = topics.admin()) {
             var log = topics.positions(admin);
             var earlier = earlier(log);
             if (earlier.isEmpty()) {
@@ -42,8 +41,6 @@ public final class PositionConversion {
             return convert(log, containerRid);
         } catch (TimeoutException | KafkaException e) {
             throw new PrerequisiteException("can't convert the positions: " + e.getMessage(), e);
-        } finally {
-            admin.close(Duration.ZERO);
         }
     }
 

@@ -7,16 +7,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.CommonClientConfigs;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
@@ -25,11 +21,10 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The connection settings of Kafka, and the clients that the relay creates with them. Thread-safe; each call creates a
- * new client.
+ * new client, which closes within seconds, also when no broker answers.
  *
  * @param bootstrapServers host:port, separated by commas
  * @param clientSettings further settings of Kafka's clients (security), passed on unchanged; never logged
@@ -42,6 +37,9 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
      * has to be aborted at the silent broker too, for which its coordinator waits half a minute.
      */
     public static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(20);
+
+    /** A producer that is closed waits so long for brokers to take what it has not sent. */
+    public static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     /** The maximal size of a record. */
     public static final int MAX_RECORD_BYTES = TopicStorage.LARGE_RECORD_BYTES;
@@ -73,19 +71,19 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     /** A client for topics, groups and offsets. */
-    public Admin admin() {
+    public BoundedAdmin admin() {
         return admin(common(), ADMIN_TIMEOUT_MILLIS);
     }
 
     /** A client that only reads: it gives up a silent broker sooner than a client that creates or changes something. */
-    public Admin adminForReading() {
+    public BoundedAdmin adminForReading() {
         return admin(common(), QUESTION_TIMEOUT_MILLIS);
     }
 
-    private static Admin admin(Properties settings, int requestTimeoutMillis) {
+    private static BoundedAdmin admin(Map<String, Object> settings, int requestTimeoutMillis) {
         settings.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, requestTimeoutMillis);
         settings.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, CALL_TIMEOUT_MILLIS);
-        return Admin.create(settings);
+        return new BoundedAdmin(settings);
     }
 
     /**
@@ -113,7 +111,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     private Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
-        Properties settings = common();
+        Map<String, Object> settings = common();
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
@@ -131,9 +129,9 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
      * @param writesTo topics that must exist, see {@link #requireTopics}
      * @throws UnknownTopicOrPartitionException if one of them does not
      */
-    public Producer<byte[], byte[]> transactional(String transactionalId, String... writesTo) {
+    public BoundedProducer transactional(String transactionalId, String... writesTo) {
         requireTopics(writesTo);
-        Properties settings = fromLearned();
+        Map<String, Object> settings = fromLearned();
         settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
         settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
@@ -141,7 +139,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
         settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, 4L * MAX_RECORD_BYTES);
-        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        return new BoundedProducer(settings);
     }
 
     /**
@@ -150,7 +148,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
      * @param writesTo topics that must exist, see {@link #requireTopics}
      * @throws UnknownTopicOrPartitionException if one of them does not
      */
-    public Producer<byte[], byte[]> idempotent(String... writesTo) {
+    public BoundedProducer idempotent(String... writesTo) {
         requireTopics(writesTo);
         return idempotent(common(), CALL_TIMEOUT_MILLIS);
     }
@@ -159,20 +157,20 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
      * The same for announcements of work, for each of which somebody waits: it delays no record to make a batch larger,
      * and gives it up after some seconds, since history waits for it.
      */
-    public Producer<byte[], byte[]> announcing(String... writesTo) {
+    public BoundedProducer announcing(String... writesTo) {
         requireTopics(writesTo);
-        Properties settings = common();
+        Map<String, Object> settings = common();
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
         return idempotent(settings, ANNOUNCEMENT_TIMEOUT_MILLIS);
     }
 
-    private static Producer<byte[], byte[]> idempotent(Properties settings, int timeoutMillis) {
+    private static BoundedProducer idempotent(Map<String, Object> settings, int timeoutMillis) {
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
         settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeoutMillis);
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeoutMillis);
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
-        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        return new BoundedProducer(settings);
     }
 
     /**
@@ -181,15 +179,15 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
      *
      * @param limit for each record
      */
-    public Producer<byte[], byte[]> bounded(Duration limit) {
+    public BoundedProducer bounded(Duration limit) {
         int millis = (int) limit.toMillis();
-        Properties settings = common();
+        Map<String, Object> settings = common();
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, millis / 2);
         settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, millis);
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, millis / 2);
-        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        return new BoundedProducer(settings);
     }
 
     /**
@@ -237,15 +235,14 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         }
     }
 
-    private Properties fromLearned() {
+    private Map<String, Object> fromLearned() {
         var settings = common();
         settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, learned.or(bootstrapServers));
         return settings;
     }
 
-    private Properties common() {
-        var settings = new Properties();
-        settings.putAll(clientSettings);
+    private Map<String, Object> common() {
+        Map<String, Object> settings = new HashMap<>(clientSettings);
         settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         return settings;
     }

@@ -3,7 +3,6 @@ package io.sluice.relay.kafka;
 import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.log.LogKeys;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +31,7 @@ public record KafkaConnectivity(KafkaAccess kafka) {
      */
     public void checkSettings() {
         try {
-            kafka.admin().close(Duration.ZERO);
+            kafka.admin().close();
         } catch (KafkaException e) {
             throw new PrerequisiteException(
                     "Kafka's client refuses its settings: " + message(e)

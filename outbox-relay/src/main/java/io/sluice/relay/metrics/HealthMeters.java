@@ -60,7 +60,7 @@ public final class HealthMeters {
      * The meters of Kafka Streams, for a replica that runs them.
      *
      * @param lag events that wait for the streams of all replicas, NaN when that isn't known
-     * @param standingSeconds for how long nothing was taken of what waits
+     * @param standingSeconds for how long nothing was taken of what waits, NaN when that isn't known
      */
     public static void registerStreams(
             MeterRegistry registry, BooleanSupplier running, DoubleSupplier lag, DoubleSupplier standingSeconds) {
@@ -69,7 +69,7 @@ public final class HealthMeters {
                 .description("Events that wait for the streams of all replicas; NaN is unknown")
                 .register(registry);
         Gauge.builder("sluice.relay.streams.standing", standingSeconds::getAsDouble)
-                .description("For how long nothing was taken of a partition in which events wait, 0 when none does")
+                .description("For how long nothing was taken of a partition in which events wait; NaN is unknown")
                 .baseUnit("seconds")
                 .register(registry);
     }

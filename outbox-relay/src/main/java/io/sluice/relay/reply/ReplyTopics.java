@@ -19,14 +19,22 @@ public final class ReplyTopics {
     public static final String HEADER = "reply-topic";
 
     private static final long KNOWN_FOR_MILLIS = Duration.ofSeconds(30).toMillis();
+    private static final long FIRST_REST_MILLIS = Duration.ofSeconds(5).toMillis();
     private static final int MOST = 1_000;
 
     private final Function<String, @Nullable String> rights;
     private final Predicate<String> own;
     private final AllowedReplyTopics allowed;
     private final InstantSource clock;
-    private final Map<String, Long> givenUp = new HashMap<>();
+    private final Map<String, Away> givenUp = new HashMap<>();
     private final Map<String, Known> known = new HashMap<>();
+
+    /** A topic that accepted no reply: since when none is sent to it, and for how long. */
+    private record Away(long sinceMillis, long forMillis) {
+        private long nextMillis() {
+            return Math.min(2 * forMillis, KNOWN_FOR_MILLIS);
+        }
+    }
 
     /** The latest check of a topic: its fault, null for none, and the time. */
     private record Known(@Nullable String fault, long atMillis) {}
@@ -77,20 +85,30 @@ public final class ReplyTopics {
         remember(topic, "takes no reply: " + why);
     }
 
-    /** The topic accepted no reply in time, which may pass; no reply is sent to it for a while. */
+    /**
+     * The topic accepted no reply in time, which may pass, as while a broker is replaced: no reply is sent to it for
+     * five seconds, and for twice as long each time after that, half a minute at most.
+     */
     public void giveUp(String topic) {
-        if (givenUp.size() >= MOST) {
+        if (isGivenUp(topic)) {
+            return;
+        }
+        var before = givenUp.get(topic);
+        if (before == null && givenUp.size() >= MOST) {
             givenUp.clear();
         }
-        if (!isGivenUp(topic)) {
-            givenUp.put(topic, clock.millis());
-        }
+        givenUp.put(topic, new Away(clock.millis(), before == null ? FIRST_REST_MILLIS : before.nextMillis()));
+    }
+
+    /** The topic accepted a reply. */
+    public void noteAccepted(String topic) {
+        givenUp.remove(topic);
     }
 
     /** Whether it accepted no reply a moment ago. */
     public boolean isGivenUp(String topic) {
-        var since = givenUp.get(topic);
-        return since != null && clock.millis() - since < KNOWN_FOR_MILLIS;
+        var away = givenUp.get(topic);
+        return away != null && clock.millis() - away.sinceMillis() < away.forMillis();
     }
 
     /** A topic with a fault is checked every time: an operator may have corrected it. */

@@ -7,6 +7,7 @@ import io.sluice.relay.topic.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -40,6 +41,9 @@ public final class LifecycleStreams implements AutoCloseable {
      * Kafka Streams, would fence its thread, and the group would rebalance. It is not longer either: the successor of a
      * crashed instance has to wait that long.
      */
+    /** Longer than other replicas take to give partitions away. */
+    private static final Duration HANDOVER = Duration.ofSeconds(30);
+
     static final int TRANSACTION_TIMEOUT_MILLIS = (int) KafkaAccess.TRANSACTION_TIMEOUT.toMillis();
 
     /**
@@ -90,6 +94,9 @@ public final class LifecycleStreams implements AutoCloseable {
     private static final HostInfo NOWHERE = new HostInfo("not-advertised", 1);
 
     private final KafkaStreams streams;
+    /** When it ran first, by the nanosecond clock. */
+    private final AtomicReference<@Nullable Long> firstRunning = new AtomicReference<>();
+
     private final Duration drainTimeout;
     private final ValueFormat form;
     private final InteractiveQueries queries;
@@ -109,10 +116,12 @@ public final class LifecycleStreams implements AutoCloseable {
         this.queries = new InteractiveQueries(
                 streams, topics, settings.advertised(), new HistoryPartitions(kafka, topics)::count);
         streams.setUncaughtExceptionHandler(LifecycleStreams::failed);
-        streams.setStateListener((now, before) -> LOG.atInfo()
-                .addKeyValue("state", now)
-                .addKeyValue("before", before)
-                .log("Kafka Streams changed its state"));
+        streams.setStateListener((now, before) -> {
+            if (now == KafkaStreams.State.RUNNING) {
+                firstRunning.compareAndSet(null, System.nanoTime());
+            }
+            LOG.atInfo().addKeyValue("state", now).addKeyValue("before", before).log("Kafka Streams changed its state");
+        });
     }
 
     /** The settings of Kafka Streams and all of its clients. */
@@ -191,9 +200,26 @@ public final class LifecycleStreams implements AutoCloseable {
         streams.start();
     }
 
-    /** Whether every partition of this replica is up to date enough to be worked on. */
+    /**
+     * Whether every partition of this replica is up to date enough to be worked on. A replica that comes to others has
+     * none at first, until they have given some away; without any it counts as running after half a minute, as there
+     * may be more replicas than partitions.
+     */
     public boolean isRunning() {
-        return streams.state() == KafkaStreams.State.RUNNING;
+        if (streams.state() != KafkaStreams.State.RUNNING) {
+            return false;
+        }
+        var since = firstRunning.get();
+        return (since != null && System.nanoTime() - since > HANDOVER.toNanos()) || hasTasks();
+    }
+
+    private boolean hasTasks() {
+        try {
+            return streams.metadataForLocalThreads().stream()
+                    .anyMatch(thread -> !thread.activeTasks().isEmpty());
+        } catch (IllegalStateException e) {
+            return false; // it has just ended
+        }
     }
 
     /** Its state in Kafka's words, such as {@code REBALANCING}. */

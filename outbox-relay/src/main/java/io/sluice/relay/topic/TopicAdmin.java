@@ -54,6 +54,7 @@ public final class TopicAdmin {
     /**
      * Creates missing topics of the streams and checks them; the history must exist.
      *
+     * @return settings that work and should be changed, with the remedy
      * @throws PrerequisiteException naming every topic that is missing or does not match, with the remedy
      */
     public List<String> ensureStreamsTopics(TopicRules rules) {
@@ -125,7 +126,6 @@ public final class TopicAdmin {
         return reader.partitionsOfExisting(topics.history());
     }
 
-    /** Returns and logs the warnings. */
     private List<String> check(List<TopicContract> wanted, Map<String, TopicChecks.Found> found, TopicRules rules) {
         var commands = found.get(topics.commands());
         var checks = new TopicChecks(
@@ -150,8 +150,11 @@ public final class TopicAdmin {
         if (!faults.isEmpty()) {
             throw PrerequisiteException.of(faults);
         }
-        var warnings = findings.stream().map(TopicFinding::text).toList();
+        return findings.stream().map(TopicFinding::text).toList();
+    }
+
+    /** Logs what {@link #ensure} and {@link #ensureStreamsTopics} returned, where nobody shows it. */
+    public static void log(List<String> warnings) {
         warnings.forEach(warning -> LOG.atWarn().log(warning));
-        return warnings;
     }
 }

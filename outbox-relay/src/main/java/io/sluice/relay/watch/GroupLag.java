@@ -10,20 +10,30 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Measures every few seconds how far a consumer group is behind, over all replicas, and for how long it has taken none
  * of the waiting records. It uses a separate client: a consumer that hangs on a broker does not know that it is behind.
- * A lag that can't be measured is unknown, never 0. Thread-safe.
+ * What can't be measured is unknown, never 0, and so is a measurement that is older than {@link #LONGEST_GAP}. Time for
+ * which nothing was known does not count as time in which nothing was taken: while Kafka does not answer, no group can
+ * take anything. Thread-safe.
  */
 public final class GroupLag implements AutoCloseable {
     /** Between two measurements. */
     public static final Duration INTERVAL = Duration.ofSeconds(10);
 
+    /** After this time a measurement says nothing any more. A measurement takes some seconds itself. */
+    static final Duration LONGEST_GAP = INTERVAL.multipliedBy(3);
+
     private static final Logger LOG = LoggerFactory.getLogger(GroupLag.class);
 
+    private final String name;
     private final Offsets offsets;
     private final InstantSource clock;
     private final Loop loop;
@@ -31,7 +41,10 @@ public final class GroupLag implements AutoCloseable {
     /** Up to these offsets there is no record that the group could take. */
     private final Map<Integer, Long> passedOver = new HashMap<>();
 
-    private volatile Measurement latest = new Measurement(Double.NaN, Duration.ZERO);
+    /** Belongs to the loop. */
+    private boolean failing;
+
+    private volatile Sample latest = new Sample(Measurement.UNKNOWN, 0);
 
     /** Asks for the offsets of a group and its topic. */
     @FunctionalInterface
@@ -65,16 +78,31 @@ public final class GroupLag implements AutoCloseable {
      * A measurement.
      *
      * @param records that wait, over all partitions; NaN when that is unknown
-     * @param standing for how long no record was taken of the partition that has waited longest; zero when none waits
+     * @param standing for how long no record was taken of the partition that has waited longest; zero when none waits,
+     *     null when that is unknown
      */
-    public record Measurement(double records, Duration standing) {}
+    public record Measurement(double records, @Nullable Duration standing) {
+        /** While Kafka can't be asked. */
+        public static final Measurement UNKNOWN = new Measurement(Double.NaN, null);
+
+        /** The time in seconds for which no record was taken; NaN when that is unknown. */
+        public double standingSeconds() {
+            return standing == null ? Double.NaN : standing.toSeconds();
+        }
+    }
+
+    private record Sample(Measurement measurement, long atMillis) {}
 
     /**
      * A partition that seems to have waiting records.
      *
      * @param isRecord whether there is certainly a record at the offset of the group
      */
-    private record Waiting(long taken, long sinceMillis, boolean isRecord) {}
+    private record Waiting(long taken, long sinceMillis, boolean isRecord) {
+        private Waiting laterBy(long millis) {
+            return new Waiting(taken, sinceMillis + millis, isRecord);
+        }
+    }
 
     /**
      * Measures nothing yet.
@@ -82,6 +110,7 @@ public final class GroupLag implements AutoCloseable {
      * @param name of its thread
      */
     public GroupLag(String name, Offsets offsets, InstantSource clock, Duration drainTimeout) {
+        this.name = name;
         this.offsets = offsets;
         this.clock = clock;
         this.loop = new Loop(name, this::step, drainTimeout);
@@ -95,16 +124,33 @@ public final class GroupLag implements AutoCloseable {
     Duration step() throws InterruptedException {
         try {
             take(offsets.now());
-        } catch (ExecutionException | TimeoutException e) {
-            LOG.atDebug()
-                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
-                    .log("can't measure how far a consumer group is behind");
-            latest = new Measurement(Double.NaN, standing());
+            succeeded();
+        } catch (InterruptException e) {
+            throw e;
+        } catch (ExecutionException | TimeoutException | KafkaException e) {
+            latest = new Sample(Measurement.UNKNOWN, latest.atMillis());
+            failed(e);
         }
         return INTERVAL;
     }
 
+    private void succeeded() {
+        if (failing) {
+            LOG.atInfo().addKeyValue(LogKeys.LOOP, name).log("how far a consumer group is behind is known again");
+        }
+        failing = false;
+    }
+
+    private void failed(Exception e) {
+        LOG.atLevel(failing ? Level.DEBUG : Level.WARN)
+                .addKeyValue(LogKeys.LOOP, name)
+                .addKeyValue(LogKeys.REASON, FailureReason.of(e))
+                .log("can't measure how far a consumer group is behind, that is unknown until Kafka answers");
+        failing = true;
+    }
+
     private void take(Map<Integer, Offset> now) {
+        leaveOutUnknownTime();
         waiting.keySet().retainAll(now.keySet());
         passedOver.keySet().retainAll(now.keySet());
         double records = 0;
@@ -118,7 +164,14 @@ public final class GroupLag implements AutoCloseable {
                 waiting.put(each.getKey(), new Waiting(offset.taken(), clock.millis(), false));
             }
         }
-        latest = new Measurement(records, standing());
+        latest = new Sample(new Measurement(records, standing()), clock.millis());
+    }
+
+    private void leaveOutUnknownTime() {
+        long sinceMillis = clock.millis() - latest.atMillis();
+        if (failing || sinceMillis > LONGEST_GAP.toMillis()) {
+            waiting.replaceAll((partition, before) -> before.laterBy(sinceMillis));
+        }
     }
 
     /**
@@ -145,9 +198,10 @@ public final class GroupLag implements AutoCloseable {
         return Duration.ofMillis(Math.max(0, clock.millis() - oldest));
     }
 
-    /** The latest measurement; unknown before the first. */
+    /** The latest measurement; unknown before the first, while Kafka can't be asked, and when it is old. */
     public Measurement latest() {
-        return latest;
+        var now = latest;
+        return clock.millis() - now.atMillis() > LONGEST_GAP.toMillis() ? Measurement.UNKNOWN : now.measurement();
     }
 
     @Override

@@ -1,20 +1,19 @@
 package io.sluice.relay.watch;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.time.Duration;
+import io.sluice.relay.kafka.BoundedAdmin;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.admin.Admin;
 
 /** Asks Kafka's groups which replica works on which partition. Thread-safe. */
 public final class WorkAssignments {
     private static final long TIMEOUT_SECONDS = 5;
 
-    private final Supplier<Admin> admins;
+    private final Supplier<BoundedAdmin> admins;
     private final List<String> groups;
 
     /** The member that owns a partition of a topic; partitions of the positions topic are key ranges. */
@@ -28,7 +27,7 @@ public final class WorkAssignments {
     public record Assignments(@JsonProperty("partitions") List<PartitionOwner> partitions) {}
 
     /** Asks about these groups. */
-    public WorkAssignments(Supplier<Admin> admins, List<String> groups) {
+    public WorkAssignments(Supplier<BoundedAdmin> admins, List<String> groups) {
         this.admins = admins;
         this.groups = List.copyOf(groups);
     }
@@ -39,8 +38,7 @@ public final class WorkAssignments {
      * @throws IllegalStateException when Kafka doesn't answer
      */
     public Assignments now() throws InterruptedException {
-        var admin = admins.get();
-        try {
+        try (var admin = admins.get()) {
             var described = admin.describeConsumerGroups(groups).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             var partitions = described.values().stream()
                     .flatMap(group -> group.members().stream())
@@ -52,8 +50,6 @@ public final class WorkAssignments {
             return new Assignments(partitions);
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("Kafka doesn't say who is in the groups " + groups, e);
-        } finally {
-            admin.close(Duration.ZERO); // a client whose call got no answer would wait for it for minutes
         }
     }
 }

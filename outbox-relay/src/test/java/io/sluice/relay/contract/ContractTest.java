@@ -13,6 +13,7 @@ import io.sluice.client.lifecycle.LifecycleJson;
 import io.sluice.provider.history.EventKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -62,6 +63,18 @@ class ContractTest {
     @MethodSource("topics")
     void every_form_of_a_topics_records_is_as_promised(TopicContract contract) {
         assertThat(of(contract)).isNotEmpty().allSatisfy(message -> ContractCheck.fits(contract, message));
+    }
+
+    @Test
+    void the_id_of_a_fact_ends_as_the_catalogue_promises() {
+        var promised = TopicCatalogue.LIFECYCLE.promises().identity();
+        var betweenIdAndType = promised.substring(promised.indexOf('>') + 1, promised.indexOf("<type>"));
+
+        assertThat(of(TopicCatalogue.LIFECYCLE)).isNotEmpty().allSatisfy(message -> {
+            var type = LifecycleJson.event(message.value()).fact().type();
+            assertThat(new String(message.headers().lastHeader("ce_id").value(), StandardCharsets.UTF_8))
+                    .endsWith(betweenIdAndType + type);
+        });
     }
 
     @Test

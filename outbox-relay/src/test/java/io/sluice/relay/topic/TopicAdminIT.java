@@ -8,6 +8,7 @@ import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.log.CapturedLog;
 import io.sluice.testkit.KafkaCluster;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -200,10 +201,15 @@ class TopicAdminIT {
         topics.ensure(MAKE, TopicCatalogue.STREAMS, () -> RANGES);
         change(TopicCatalogue.STATISTICS, "cleanup.policy", "compact");
 
-        assertThat(topics.ensure(LOOK, TopicCatalogue.STREAMS, () -> RANGES))
-                .singleElement()
-                .asString()
-                .contains(name(TopicCatalogue.STATISTICS) + " must have cleanup.policy=compact,delete");
+        try (var log = CapturedLog.of(TopicAdmin.class)) {
+            assertThat(topics.ensure(LOOK, TopicCatalogue.STREAMS, () -> RANGES))
+                    .singleElement()
+                    .asString()
+                    .contains(name(TopicCatalogue.STATISTICS) + " must have cleanup.policy=compact,delete");
+            assertThat(log.lines())
+                    .as("check prints it, and an operator would read it twice")
+                    .isEmpty();
+        }
     }
 
     @Test

@@ -43,6 +43,29 @@ class SettledLinesTest {
     }
 
     @Test
+    void state_that_streams_restore_is_left_out_and_another_failure_beside_it_is_not() {
+        var tasks = context.getLogger("org.apache.kafka.streams.processor.internals.TaskManager");
+        var corrupted =
+                "org.apache.kafka.streams.errors.TaskCorruptedException: Tasks [0_1] are corrupted and hence need"
+                        + " to be re-initialized";
+        var failed = "org.apache.kafka.streams.errors.ProcessorStateException: no space left";
+
+        tasks.error("stream-thread [t-1] Get exceptions for the following tasks: {}", "{0_1=" + corrupted + "}");
+        tasks.error(
+                "stream-thread [t-1] Get exceptions for the following tasks: {}",
+                "{0_1=" + corrupted + ", 0_2=" + corrupted + "}");
+        tasks.error(
+                "stream-thread [t-1] Get exceptions for the following tasks: {}",
+                "{0_1=" + corrupted + ", 0_2=" + failed + "}");
+
+        assertThat(passed.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement()
+                .asString()
+                .contains("no space left");
+    }
+
+    @Test
     void what_a_rebalance_made_of_no_use_is_left_out() {
         var offsets = context.getLogger("org.apache.kafka.clients.consumer.internals.OffsetFetcherUtils");
 

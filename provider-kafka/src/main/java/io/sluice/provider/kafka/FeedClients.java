@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -36,6 +37,8 @@ final class FeedClients {
     /** Well after a client has given up three requests, one after the other. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
+    private static final Duration ADMIN_CLOSE_LIMIT = Duration.ofSeconds(1);
+
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private FeedClients() {}
@@ -45,6 +48,11 @@ final class FeedClients {
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
         return properties;
+    }
+
+    /** Closes it within a second. Without a limit it may wait for five minutes for a call that got no answer. */
+    static void close(Admin admin) {
+        admin.close(ADMIN_CLOSE_LIMIT);
     }
 
     /**

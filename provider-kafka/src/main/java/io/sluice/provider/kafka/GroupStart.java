@@ -173,6 +173,6 @@ final class GroupStart implements TopicReader {
 
     @Override
     public void close(Duration timeout) {
-        admin.close(Duration.ZERO);
+        FeedClients.close(admin);
     }
 }

@@ -134,8 +134,8 @@ public final class KafkaWorkFeedBuilder {
         FeedConfig config = config();
         List<String> found = new ArrayList<>();
         Set<String> wanted = config.topics().all();
-        try (Admin admin = Admin.create(FeedClients.adminProperties(config, "topics"))) {
-            ClusterState cluster = ClusterState.at(admin, wanted);
+        try {
+            ClusterState cluster = clusterState(config, wanted);
             cluster.missing(wanted)
                     .forEach(topic -> found.add(
                             "topic " + topic + " is missing: enable dispatch at the relay and run its provision"));
@@ -150,6 +150,15 @@ public final class KafkaWorkFeedBuilder {
             found.add("Kafka can't be asked: " + Objects.requireNonNullElse(e.getCause(), e));
         }
         return found;
+    }
+
+    private static ClusterState clusterState(FeedConfig config, Set<String> wanted) throws InterruptedException {
+        Admin admin = Admin.create(FeedClients.adminProperties(config, "topics"));
+        try {
+            return ClusterState.at(admin, wanted);
+        } finally {
+            FeedClients.close(admin);
+        }
     }
 
     /**

@@ -78,8 +78,8 @@ final class TopicWatch implements FeedLoop {
     @Override
     public void run() {
         while (!stop.isStopped()) {
-            try (Admin admin = admins.get()) {
-                watch(admin);
+            try {
+                watch();
             } catch (RuntimeException | Error e) {
                 // Without its thread nobody would notice a topic that is made, or made again.
                 stop.await(failures.failed(e));
@@ -87,13 +87,20 @@ final class TopicWatch implements FeedLoop {
         }
     }
 
-    private void watch(Admin admin) {
-        while (!stop.isStopped()) {
-            look(admin);
-            failures.succeeded();
-            boolean complete = present.keySet().containsAll(wanted);
-            stop.await(
-                    complete ? config.timings().topicCheck() : config.timings().missingTopicCheck());
+    private void watch() {
+        Admin admin = admins.get();
+        try {
+            while (!stop.isStopped()) {
+                look(admin);
+                failures.succeeded();
+                boolean complete = present.keySet().containsAll(wanted);
+                stop.await(
+                        complete
+                                ? config.timings().topicCheck()
+                                : config.timings().missingTopicCheck());
+            }
+        } finally {
+            FeedClients.close(admin);
         }
     }
 

@@ -143,6 +143,11 @@ public abstract class ModuleRules {
     }
 
     @Test
+    final void clients_of_kafka_are_closed_with_a_limit() {
+        check(classes().should(new LimitedClose()));
+    }
+
+    @Test
     final void a_library_prints_nothing_to_the_console() {
         check(noClasses()
                 .that(DescribedPredicate.describe("belong to a library", type -> Exports.isLibrary(root)))
