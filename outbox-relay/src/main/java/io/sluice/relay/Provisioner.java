@@ -30,6 +30,7 @@ final class Provisioner {
     private static boolean once(RelayConfig config, boolean connectSinks) {
         CosmosStore.provision(config.cosmos());
         try (var connections = RelayConnections.open(config)) {
+            connections.requireTransactions();
             connections.prepare(true);
         }
         if (connectSinks) {

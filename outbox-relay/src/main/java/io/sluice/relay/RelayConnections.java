@@ -14,6 +14,7 @@ import io.sluice.relay.kafka.KafkaConnectivity;
 import io.sluice.relay.topic.Rights;
 import io.sluice.relay.topic.TopicAdmin;
 import io.sluice.relay.topic.Topics;
+import io.sluice.relay.topic.TransactionSupport;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -58,7 +59,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
             RelayConfig config, @Nullable InstantSource clock, UnaryOperator<CosmosStoreConfig> prepared) {
         var kafka = config.kafka().access();
         var faults = new ArrayList<RuntimeException>();
-        attempt(() -> checkAnswer(kafka), faults);
+        check(() -> checkAnswer(kafka), faults);
         var store = attempt(() -> CosmosStore.open(prepared.apply(config.cosmos())), faults);
         if (store == null || !faults.isEmpty()) {
             if (store != null) {
@@ -96,13 +97,12 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
         }
     }
 
-    private static boolean checkAnswer(KafkaAccess kafka) {
+    private static void checkAnswer(KafkaAccess kafka) {
         var connectivity = new KafkaConnectivity(kafka);
         connectivity.checkSettings();
         var admin = kafka.admin();
         try {
             connectivity.checkAnswer(admin);
-            return true;
         } finally {
             admin.close(Duration.ZERO);
         }
@@ -115,6 +115,15 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
             faults.add(e);
             return null;
         }
+    }
+
+    private static void check(Runnable step, List<RuntimeException> faults) {
+        attempt(
+                () -> {
+                    step.run();
+                    return true;
+                },
+                faults);
     }
 
     private static PrerequisiteException asOne(List<RuntimeException> faults) {
@@ -134,12 +143,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      */
     List<String> prepare(boolean mayCreate) {
         var faults = new ArrayList<RuntimeException>();
-        attempt(
-                () -> {
-                    requirePrefix();
-                    return true;
-                },
-                faults);
+        check(this::requirePrefix, faults);
         var report = attempt(() -> prepareTopics(mayCreate), faults);
         if (report == null || !faults.isEmpty()) {
             throw asOne(faults);
@@ -202,6 +206,39 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     }
 
     /**
+     * Checks that Kafka offers the transactions, and gives this user the rights, that a relay needs.
+     *
+     * @throws PrerequisiteException naming every fault, with the remedy
+     */
+    void requireKafka() {
+        var faults = new ArrayList<RuntimeException>();
+        requireKafka(faults);
+        if (!faults.isEmpty()) {
+            throw asOne(faults);
+        }
+    }
+
+    private void requireKafka(List<RuntimeException> faults) {
+        check(this::requireTransactions, faults);
+        check(this::requireRights, faults);
+    }
+
+    /**
+     * Checks that Kafka's brokers offer the transactions that a relay needs.
+     *
+     * @throws PrerequisiteException naming every fault, with the remedy
+     */
+    void requireTransactions() {
+        try (Admin admin = kafka.admin()) {
+            TransactionSupport.require(
+                    admin,
+                    kafka.bootstrapServers(),
+                    topics(),
+                    config.kafka().transactionVersion());
+        }
+    }
+
+    /**
      * Checks that this user of Kafka has the rights that a relay needs.
      *
      * @throws PrerequisiteException naming every missing right
@@ -226,8 +263,13 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      * @throws PrerequisiteException naming every fault, with the remedy
      */
     List<String> check() {
-        requireRights();
-        return prepare(false);
+        var faults = new ArrayList<RuntimeException>();
+        requireKafka(faults);
+        var warnings = attempt(() -> prepare(false), faults);
+        if (warnings == null || !faults.isEmpty()) {
+            throw asOne(faults);
+        }
+        return warnings;
     }
 
     /** Reads the histories that wait to be published. */

@@ -119,7 +119,7 @@ final class RelayRuntime implements AutoCloseable {
         var connections = RelayConnections.open(config, clock, new CosmosMeters(registry)::metered);
         AutoCloseable toClose = connections;
         try {
-            connections.requireRights();
+            connections.requireKafka();
             connections.prepare(config.kafka().provisioning().atStart());
             // Once more for topics that were made just now.
             connections.requireRights();

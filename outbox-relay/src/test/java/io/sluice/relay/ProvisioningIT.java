@@ -15,6 +15,7 @@ import io.sluice.testkit.FreePorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -98,6 +99,23 @@ class ProvisioningIT {
 
             assertThat(run.code()).isEqualTo(ExitCode.START);
             assertThat(run.err()).contains("can't reach Kafka");
+        }
+    }
+
+    /** Brokers that allow no transaction as long as the relay's. */
+    @Test
+    void what_run_refuses_of_the_brokers_check_and_provision_refuse_as_well() throws Exception {
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
+                var kafka = EmbeddedKafka.start(Map.of("transaction.max.timeout.ms", "15000"))) {
+            var environment = environment(emulator, kafka.port());
+            environment.put("SLUICE_START_TIMEOUT", "0");
+
+            for (var verb : List.of("provision", "check", "run")) {
+                var run = CommandRun.of(environment, verb);
+
+                assertThat(run.code()).as(verb + ": " + run.out()).isEqualTo(ExitCode.START);
+                assertThat(run.err()).as(verb).contains("transaction.max.timeout.ms");
+            }
         }
     }
 }
