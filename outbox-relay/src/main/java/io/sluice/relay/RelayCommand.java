@@ -197,6 +197,7 @@ final class RelayCommand {
     }
 
     private void fix(RelayConnections connections) {
+        connections.prerequisites().requireTransactions();
         connections.prepare(true);
         if (connections.feed().switchExpiryOn()) {
             out().println("fixed: the container's defaultTtl is -1 now");

@@ -4,27 +4,20 @@ import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.relay.contract.TopicCatalogue;
-import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.HistoryDryRun;
 import io.sluice.relay.kafka.KafkaAccess;
-import io.sluice.relay.kafka.KafkaConnectivity;
+import io.sluice.relay.loop.StartFaults;
+import io.sluice.relay.topic.KafkaPrerequisites;
 import io.sluice.relay.topic.Rights;
-import io.sluice.relay.topic.TopicAdmin;
 import io.sluice.relay.topic.Topics;
-import io.sluice.relay.topic.TransactionSupport;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAccess kafka, InstantSource clock)
         implements AutoCloseable {
-    private static final int LEAST_PARTITIONS = 32;
-
     /**
      * Connects to Cosmos and Kafka.
      *
@@ -58,14 +49,14 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     static RelayConnections open(
             RelayConfig config, @Nullable InstantSource clock, UnaryOperator<CosmosStoreConfig> prepared) {
         var kafka = config.kafka().access();
-        var faults = new ArrayList<RuntimeException>();
-        check(() -> checkAnswer(kafka), faults);
-        var store = attempt(() -> CosmosStore.open(prepared.apply(config.cosmos())), faults);
+        var faults = new StartFaults();
+        faults.check(prerequisites(config, kafka)::requireAnswer);
+        var store = faults.attempt(() -> CosmosStore.open(prepared.apply(config.cosmos())));
         if (store == null || !faults.isEmpty()) {
             if (store != null) {
                 store.close();
             }
-            throw asOne(faults);
+            throw faults.asOne();
         }
         return of(config, store, kafka, clock, prepared);
     }
@@ -97,58 +88,43 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
         }
     }
 
-    private static void checkAnswer(KafkaAccess kafka) {
-        var connectivity = new KafkaConnectivity(kafka);
-        connectivity.checkSettings();
-        var admin = kafka.admin();
-        try {
-            connectivity.checkAnswer(admin);
-        } finally {
-            admin.close(Duration.ZERO);
-        }
-    }
-
-    private static <T> @Nullable T attempt(Supplier<T> step, List<RuntimeException> faults) {
-        try {
-            return step.get();
-        } catch (PrerequisiteException | ProviderException e) {
-            faults.add(e);
-            return null;
-        }
-    }
-
-    private static void check(Runnable step, List<RuntimeException> faults) {
-        attempt(
-                () -> {
-                    step.run();
-                    return true;
-                },
-                faults);
-    }
-
-    private static PrerequisiteException asOne(List<RuntimeException> faults) {
-        var all =
-                faults.stream().map(fault -> String.valueOf(fault.getMessage())).collect(Collectors.joining("; "));
-        var one = new PrerequisiteException(all, faults.get(0));
-        faults.stream().skip(1).forEach(one::addSuppressed);
-        return one;
-    }
-
     /**
-     * Checks the registered prefix and the topics.
+     * Checks the registered prefix and the topics. Creates none while anything is wrong.
      *
      * @param mayCreate whether to create missing topics
      * @return warnings
      * @throws io.sluice.program.PrerequisiteException naming every fault, with the remedy
      */
     List<String> prepare(boolean mayCreate) {
-        var faults = new ArrayList<RuntimeException>();
-        check(this::requirePrefix, faults);
-        var report = attempt(() -> prepareTopics(mayCreate), faults);
-        if (report == null || !faults.isEmpty()) {
-            throw asOne(faults);
+        var faults = new StartFaults();
+        faults.check(this::requirePrefix);
+        try (Admin admin = kafka.admin()) {
+            var topics = prerequisites().topicAdmin(admin);
+            var plan = faults.attempt(() -> prerequisites().plan(topics, mayCreate, this::newPartitions));
+            if (plan == null || !faults.isEmpty()) {
+                throw faults.asOne();
+            }
+            return topics.create(plan);
         }
-        return report;
+    }
+
+    /** What a relay needs of Kafka. */
+    KafkaPrerequisites prerequisites() {
+        return prerequisites(config, kafka);
+    }
+
+    /** The same before there are connections. */
+    static KafkaPrerequisites prerequisites(RelayConfig config, KafkaAccess kafka) {
+        var uses = EnumSet.of(Rights.Use.RELAY);
+        if (config.streams().enabled()) {
+            uses.add(Rights.Use.STREAMS);
+        }
+        if (config.dispatch().enabled()) {
+            uses.add(Rights.Use.DISPATCH);
+        }
+        var names = config.kafka();
+        return new KafkaPrerequisites(
+                kafka, new Topics(names.prefix()), uses, names.provisioning().rules(false), names.transactionVersion());
     }
 
     /**
@@ -171,10 +147,6 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
 
     /** The names of the topics. */
     Topics topics() {
-        return topics(config);
-    }
-
-    private static Topics topics(RelayConfig config) {
         return new Topics(config.kafka().prefix());
     }
 
@@ -187,73 +159,20 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
                         .isPresent();
     }
 
-    private List<String> prepareTopics(boolean mayCreate) {
-        try (Admin admin = kafka.admin()) {
-            return new TopicAdmin(admin, kafka, topics())
-                    .ensure(config.kafka().provisioning().rules(mayCreate), furtherTopics(), this::newPartitions);
-        }
-    }
-
-    private List<TopicContract> furtherTopics() {
-        var further = new ArrayList<TopicContract>();
-        if (config.streams().enabled()) {
-            further.addAll(TopicCatalogue.STREAMS);
-        }
-        if (config.dispatch().enabled()) {
-            further.addAll(TopicCatalogue.DISPATCH);
-        }
-        return further;
-    }
-
     /**
      * Checks that Kafka offers the transactions, and gives this user the rights, that a relay needs.
      *
      * @throws PrerequisiteException naming every fault, with the remedy
      */
     void requireKafka() {
-        var faults = new ArrayList<RuntimeException>();
+        var faults = new StartFaults();
         requireKafka(faults);
-        if (!faults.isEmpty()) {
-            throw asOne(faults);
-        }
+        faults.throwIfAny();
     }
 
-    private void requireKafka(List<RuntimeException> faults) {
-        check(this::requireTransactions, faults);
-        check(this::requireRights, faults);
-    }
-
-    /**
-     * Checks that Kafka's brokers offer the transactions that a relay needs.
-     *
-     * @throws PrerequisiteException naming every fault, with the remedy
-     */
-    void requireTransactions() {
-        try (Admin admin = kafka.admin()) {
-            TransactionSupport.require(
-                    admin,
-                    kafka.bootstrapServers(),
-                    topics(),
-                    config.kafka().transactionVersion());
-        }
-    }
-
-    /**
-     * Checks that this user of Kafka has the rights that a relay needs.
-     *
-     * @throws PrerequisiteException naming every missing right
-     */
-    void requireRights() {
-        var uses = EnumSet.of(Rights.Use.RELAY);
-        if (config.streams().enabled()) {
-            uses.add(Rights.Use.STREAMS);
-        }
-        if (config.dispatch().enabled()) {
-            uses.add(Rights.Use.DISPATCH);
-        }
-        try (Admin admin = kafka.admin()) {
-            Rights.require(admin, topics(), uses);
-        }
+    private void requireKafka(StartFaults faults) {
+        faults.check(prerequisites()::requireTransactions);
+        faults.check(prerequisites()::requireRights);
     }
 
     /**
@@ -263,11 +182,11 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      * @throws PrerequisiteException naming every fault, with the remedy
      */
     List<String> check() {
-        var faults = new ArrayList<RuntimeException>();
+        var faults = new StartFaults();
         requireKafka(faults);
-        var warnings = attempt(() -> prepare(false), faults);
+        var warnings = faults.attempt(() -> prepare(false));
         if (warnings == null || !faults.isEmpty()) {
-            throw asOne(faults);
+            throw faults.asOne();
         }
         return warnings;
     }
@@ -285,7 +204,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
 
     /** The partitions of the positions topic if it has to be made: ranges are spread over them, also after splits. */
     int newPartitions() {
-        return Math.max(LEAST_PARTITIONS, 2 * feed.physicalPartitions());
+        return Math.max(KafkaPrerequisites.LEAST_POSITIONS, 2 * feed.physicalPartitions());
     }
 
     /** A URI of account, database and container: several stores can share a Kafka cluster. */

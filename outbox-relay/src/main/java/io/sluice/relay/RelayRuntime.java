@@ -122,7 +122,7 @@ final class RelayRuntime implements AutoCloseable {
             connections.requireKafka();
             connections.prepare(config.kafka().provisioning().atStart());
             // Once more for topics that were made just now.
-            connections.requireRights();
+            connections.prerequisites().requireRights();
             connections.register();
             var parts = new RelayRuntime(connections, name, registry);
             toClose = parts;
