@@ -5,8 +5,9 @@ import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
 import io.sluice.relay.feed.FeedClient;
+import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.HistoryTopics;
-import io.sluice.relay.history.PositionConversion;
+import io.sluice.relay.history.PositionAdmin;
 import io.sluice.relay.topic.Topics;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -15,8 +16,8 @@ import picocli.CommandLine.Option;
 /** The positions of the key ranges, on the command line. */
 @Command(
         name = "positions",
-        description = "Takes over the positions that an earlier release has written.",
-        synopsisSubcommandLabel = "convert")
+        description = "Takes over the positions of an earlier release, or lets refused ones go on.",
+        synopsisSubcommandLabel = "convert|trust")
 public final class PositionsCommand extends CommandGroup {
     /** Reads the configuration only when a subcommand needs it. */
     public PositionsCommand(Supplier<RelayConfig> config) {
@@ -29,6 +30,38 @@ public final class PositionsCommand extends CommandGroup {
                     + " the present form, while no relay runs. Nothing is published twice or left out.")
     int convert(@Option(names = "--yes", description = "Yes, no relay runs any more.") boolean yes)
             throws InterruptedException {
+        return whileStopped(yes, (feed, topics) -> {
+            int ranges = new PositionAdmin(topics).convert(feed.containerRid());
+            print(ranges == 0 ? "there is nothing to convert" : ranges + " positions converted");
+        });
+    }
+
+    @Command(
+            name = "trust",
+            description = "Lets ranges go on at positions that are refused for being ahead of the change feed, while no"
+                    + " relay runs: after physical partitions were merged, and nothing else. After a restore or a failover"
+                    + " that lost writes, events would be left out: use run --from. Verify the history afterwards.")
+    int trust(
+            @Option(names = "--yes", description = "Yes, no relay runs any more, and nothing was restored.")
+                    boolean yes)
+            throws InterruptedException {
+        return whileStopped(yes, (feed, topics) -> {
+            var result = new PositionAdmin(topics)
+                    .trust(feed.containerRid(), range -> new RangeReader(feed.container(), range, 1));
+            print(
+                    result.trusted().isEmpty()
+                            ? "there is no position to trust"
+                            : result.trusted().size() + " positions trusted: " + String.join(", ", result.trusted()));
+            result.others().forEach(why -> print("stays refused: " + why));
+        });
+    }
+
+    @FunctionalInterface
+    private interface Task {
+        void run(FeedClient feed, HistoryTopics topics) throws InterruptedException;
+    }
+
+    private int whileStopped(boolean yes, Task task) throws InterruptedException {
         if (!yes) {
             throw wrongUsage("stop all relays first, then say so with --yes");
         }
@@ -39,9 +72,7 @@ public final class PositionsCommand extends CommandGroup {
             var kafka = config().kafka();
             var topics = new Topics(kafka.prefix());
             feed.registration().requireFreeFor(topics.prefix());
-            var access = kafka.access();
-            int ranges = new PositionConversion(new HistoryTopics(access, topics)).convert(feed.containerRid());
-            print(ranges == 0 ? "there is nothing to convert" : ranges + " positions converted");
+            task.run(feed, new HistoryTopics(kafka.access(), topics));
             return DONE;
         } catch (PrerequisiteException | CosmosException e) {
             throw RelayStartException.of(e);

@@ -127,10 +127,10 @@ public final class HistoryDryRun {
     }
 
     private static void requireTrusted(RangeId id, Position position, PageReader reader) {
-        var continuation = position.continuation();
-        var ahead = continuation == null
+        var floor = position.floor();
+        var ahead = floor == null
                 ? Optional.<String>empty()
-                : reader.aheadOfEnd(continuation).map(where -> FeedEndCheck.refusal(id, where));
+                : reader.aheadOfEnd(floor).map(where -> FeedEndCheck.refusal(id, where));
         Optional.ofNullable(position.refused()).or(() -> ahead).ifPresent(why -> {
             throw new PrerequisiteException(why, null);
         });

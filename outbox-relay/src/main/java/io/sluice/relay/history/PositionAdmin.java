@@ -2,29 +2,34 @@ package io.sluice.relay.history;
 
 import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.topic.TopicReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Takes over the positions of an earlier release, which cut the key space into a fixed number of equal ranges. These
- * stay ranges, each where it was read to; one that lies in several of the service's partitions is split at its first
- * page.
+ * What an operator does with positions while no relay runs: those of an earlier release are converted, and refused ones
+ * are trusted.
  */
-public final class PositionConversion {
+public final class PositionAdmin {
     private final HistoryTopics topics;
 
-    /** Converts nothing yet. */
-    public PositionConversion(HistoryTopics topics) {
+    /** Does nothing yet. */
+    public PositionAdmin(HistoryTopics topics) {
         this.topics = topics;
     }
 
     /**
-     * Writes all positions in the present form, in one transaction. No relay must run.
+     * Takes over the positions of an earlier release, which cut the key space into a fixed number of equal ranges.
+     * Writes them in the present form, in one transaction. They stay ranges, each where it was read to; one that lies
+     * in several of the service's partitions is split at its first page.
      *
      * @param containerRid of the published container
      * @return how many ranges; 0 if there is nothing to convert
@@ -49,11 +54,16 @@ public final class PositionConversion {
 
     /** The positions in the earlier form; none if there are any in the present one. */
     private static List<Position> earlier(PositionLog log) throws TimeoutException, InterruptedException {
+        var known = all(log);
+        return known.newest().isEmpty() ? known.earlier() : List.of();
+    }
+
+    private static Positions all(PositionLog log) throws TimeoutException, InterruptedException {
         var known = log.readAll();
         if (!known.isComplete()) {
             throw new TimeoutException("a position is behind a transaction that is still open; try again");
         }
-        return known.newest().isEmpty() ? known.earlier() : List.of();
+        return known;
     }
 
     private static List<Position> checked(List<Position> earlier, String containerRid) {
@@ -108,6 +118,82 @@ public final class PositionConversion {
             producer.commitTransaction();
             return positions.size();
         } finally {
+            producer.close(Duration.ZERO);
+        }
+    }
+
+    /**
+     * What became of refused positions.
+     *
+     * @param trusted the names of the ranges that go on
+     * @param others why ranges stay refused, whose position is of another history topic or container
+     */
+    public record Trusted(List<String> trusted, List<String> others) {
+        public Trusted {
+            trusted = List.copyOf(trusted);
+            others = List.copyOf(others);
+        }
+    }
+
+    /**
+     * Lets ranges go on at positions that are refused for being ahead of the feed's end, because the operator knows
+     * that the container was not set back: as when the service numbers the changes of a merged partition anew. Each is
+     * trusted until its next event, and as long as the feed does not end before where it ends now: a restore is still
+     * noticed.
+     *
+     * @param containerRid of the published container
+     * @param readers reads a range
+     * @throws PrerequisiteException if the positions can't be read or written
+     */
+    public Trusted trust(String containerRid, Function<KeyRange, PageReader> readers) throws InterruptedException {
+        var admin = topics.admin();
+        try {
+            var log = topics.positions(admin);
+            var topicId = new TopicReader(admin).id(topics.topics().history());
+            var trusted = new ArrayList<String>();
+            var others = new ArrayList<String>();
+            for (var position : all(log).active()) {
+                if (isAhead(position, containerRid, topicId)) {
+                    trust(log, position.range(), readers.apply(position.bounds()));
+                    trusted.add(position.range().name());
+                } else if (position.refused() != null) {
+                    others.add(position.refused());
+                }
+            }
+            return new Trusted(trusted, others);
+        } catch (TimeoutException | KafkaException e) {
+            throw new PrerequisiteException("can't trust the positions: " + e.getMessage(), e);
+        } finally {
+            admin.close(Duration.ZERO);
+        }
+    }
+
+    private static boolean isAhead(Position position, String containerRid, String topicId) {
+        return position.isRefused()
+                && position.continuation() != null
+                && position.containerRid().equals(containerRid)
+                && topicId.equals(position.topicId());
+    }
+
+    /** Raises the epoch and reads the position again, as every owner does before it writes. */
+    private void trust(PositionLog log, RangeId range, PageReader reader)
+            throws TimeoutException, InterruptedException {
+        var end = reader.endContinuation()
+                .orElseThrow(
+                        () -> new PrerequisiteException("the feed of range " + range.name() + " has no end", null));
+        var producer = producer(range.key());
+        try {
+            producer.initTransactions();
+            var refused = log.read(range).filter(Position::isRefused);
+            if (refused.isPresent()) {
+                producer.beginTransaction();
+                PositionSetup.send(
+                        producer,
+                        refused.get().trustedFrom(end).record(topics.topics().positions()));
+                producer.commitTransaction();
+            }
+        } finally {
+            // The next initTransactions of this id aborts an open transaction.
             producer.close(Duration.ZERO);
         }
     }
