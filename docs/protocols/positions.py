@@ -367,7 +367,7 @@ class Remade(NamedTuple):
     violation: str | None = None
 
 
-def remaking(compares=True, compares_while_it_runs=True, refuses_without_an_id=True, begins_without_an_id=False, documents=3):
+def remaking(compares=True, compares_while_it_runs=True, refuses_without_an_id=True, begins_without_an_id=False, copies=False, compares_before_adoption=True, documents=3):
     """The topic is deleted and made again, before, between or under publishers; a reader of the topic is content when nothing is refused and nothing waits."""
 
     def fault(s):
@@ -378,6 +378,9 @@ def remaking(compares=True, compares_while_it_runs=True, refuses_without_an_id=T
             yield f"document {s.feed} is written", s._replace(feed=s.feed + 1)
         if s.remakes:
             yield "the history topic is deleted and made again", s._replace(topic=s.topic + 1, log=(), checked=False, remakes=s.remakes - 1)
+            for kept in range(1, len(s.log) + 1 if copies else 0):
+                name = f"the history topic is made again, with a copy of its first {kept} events"
+                yield name, s._replace(topic=s.topic + 1, log=s.log[:kept], checked=False, remakes=s.remakes - 1)
         if s.running:
             yield "the publisher stops", s._replace(running=False)
             if compares_while_it_runs and not s.checked:
@@ -389,6 +392,8 @@ def remaking(compares=True, compares_while_it_runs=True, refuses_without_an_id=T
                 yield "all looks well", s._replace(violation="LOST" if set(range(documents)) - set(s.log) else None)
         elif not s.refused:
             yield "the range is taken over", refuse(s) if fault(s) else s._replace(running=True, checked=True, owner=s.topic)
+        if copies and not s.running and s.known != s.topic and s.operator and (set(s.log) == set(range(s.position)) or not compares_before_adoption):
+            yield "an operator adopts the topic", s._replace(known=s.topic, refused=False, operator=s.operator - 1)
         if s.refused and s.operator:
             yield "an operator starts it from the beginning", s._replace(
                 position=0, known=s.topic, owner=s.topic, running=True, checked=True, refused=False, operator=s.operator - 1
@@ -433,6 +438,7 @@ CASES = [
     Case("nobody can trust a position that a merge has put ahead", "STUCK", lambda: merging(trusts=False, restores=0)),
     Case("the topic's id is not compared", "LOST", lambda: remaking(compares=False)),
     Case("the topic's id is compared at a takeover only", "LOST", lambda: remaking(compares_while_it_runs=False)),
+    Case("a topic is adopted without a comparison", "LOST", lambda: remaking(copies=True, compares_before_adoption=False)),
     Case("a position without a topic's id is taken over", "LOST", lambda: remaking(refuses_without_an_id=False, begins_without_an_id=True)),
     case("did initTransactions not wait, read to the high watermark", None, kafka_waits_for_markers=False, crashes=1, failures=1, asks_for_an_end=True),
     case(
@@ -454,5 +460,6 @@ CASES = [
     Case("a position that is trusted after a merge, and a restore", None, merging),
     Case("a position that is trusted after a merge goes on", None, lambda: merging(restores=0)),
     Case("another topic's id refuses the range", None, remaking),
+    Case("a topic with all of its events is adopted", None, lambda: remaking(copies=True)),
     Case("a position without a topic's id is refused", None, lambda: remaking(begins_without_an_id=True)),
 ]

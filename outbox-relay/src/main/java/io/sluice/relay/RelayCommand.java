@@ -288,7 +288,7 @@ final class RelayCommand {
                 .addSubcommand(new DeadLettersCommand(this::config))
                 .addSubcommand(new CommandsCommand(this::config))
                 .addSubcommand(new PrefixCommand(this::config))
-                .addSubcommand(new PositionsCommand(this::config))
+                .addSubcommand(new PositionsCommand(this::config, VerifyCommand::compareAdopting))
                 .addSubcommand(new QueueCommand(this::config))
                 .addSubcommand(new StatusCommand("relay", http))
                 .addSubcommand(new HealthCommand("relay", http))

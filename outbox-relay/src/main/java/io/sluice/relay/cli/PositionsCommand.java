@@ -9,7 +9,10 @@ import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.HistoryTopics;
 import io.sluice.relay.history.PositionAdmin;
 import io.sluice.relay.topic.Topics;
+import io.sluice.relay.verify.VerificationReport;
+import java.time.Instant;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -17,11 +20,25 @@ import picocli.CommandLine.Option;
 @Command(
         name = "positions",
         description = "Takes over the positions of an earlier release, or lets refused ones go on.",
-        synopsisSubcommandLabel = "convert|trust")
+        synopsisSubcommandLabel = "convert|trust|adopt")
 public final class PositionsCommand extends CommandGroup {
+    private final Comparison comparison;
+
+    /** Compares the histories in the store with the history topic, as if the positions were of that topic. */
+    @FunctionalInterface
+    public interface Comparison {
+        /**
+         * Reads both.
+         *
+         * @param since earlier events are left out; null for none
+         */
+        VerificationReport of(RelayConfig config, @Nullable Instant since);
+    }
+
     /** Reads the configuration only when a subcommand needs it. */
-    public PositionsCommand(Supplier<RelayConfig> config) {
+    public PositionsCommand(Supplier<RelayConfig> config, Comparison comparison) {
         super(config);
+        this.comparison = comparison;
     }
 
     @Command(
@@ -33,6 +50,7 @@ public final class PositionsCommand extends CommandGroup {
         return whileStopped(yes, (feed, topics) -> {
             int ranges = new PositionAdmin(topics).convert(feed.containerRid());
             print(ranges == 0 ? "there is nothing to convert" : ranges + " positions converted");
+            return DONE;
         });
     }
 
@@ -53,12 +71,50 @@ public final class PositionsCommand extends CommandGroup {
                             ? "there is no position to trust"
                             : result.trusted().size() + " positions trusted: " + String.join(", ", result.trusted()));
             result.others().forEach(why -> print("stays refused: " + why));
+            return DONE;
+        });
+    }
+
+    @Command(
+            name = "adopt",
+            description =
+                    "Takes a history topic that was mirrored, or restored, with its events: lets all positions go on"
+                            + " in it, while no relay runs. First the histories in the store are compared with the topic: each event"
+                            + " that the positions count as published must be there, once, in order and unaltered, and none that"
+                            + " waits. The partitions of instances are not compared: the topic must have as many as before.")
+    int adopt(
+            @Option(names = "--yes", description = "Yes, no relay runs any more.") boolean yes,
+            @Option(
+                            names = "--since",
+                            paramLabel = "TIME",
+                            description = "Compare only events written since this time (ISO 8601, the store's time), as"
+                                    + " where retention has removed older ones; by default all.")
+                    @Nullable
+                    Instant since)
+            throws InterruptedException {
+        return whileStopped(yes, (feed, topics) -> {
+            var positions = new PositionAdmin(topics);
+            if (positions.ofAnotherTopic() == 0) {
+                print("all positions are of this topic, there is nothing to adopt");
+                return DONE;
+            }
+            var report = comparison.of(config(), since);
+            report.lines().forEach(this::print);
+            var counts = report.counts();
+            if (!report.isExact() || counts.unknown() > 0 || counts.publishedSince() > 0) {
+                printError("not adopted: events are wrong or missing, " + counts.unknown()
+                        + " can't be judged (leave older ones out with --since), " + counts.publishedSince()
+                        + " are on the topic already and would come once more; or publish anew with run --from");
+                return NOT_DONE;
+            }
+            print(positions.adopt() + " positions go on in this topic");
+            return DONE;
         });
     }
 
     @FunctionalInterface
     private interface Task {
-        void run(FeedClient feed, HistoryTopics topics) throws InterruptedException;
+        int run(FeedClient feed, HistoryTopics topics) throws InterruptedException;
     }
 
     private int whileStopped(boolean yes, Task task) throws InterruptedException {
@@ -72,8 +128,7 @@ public final class PositionsCommand extends CommandGroup {
             var kafka = config().kafka();
             var topics = new Topics(kafka.prefix());
             feed.registration().requireFreeFor(topics.prefix());
-            task.run(feed, new HistoryTopics(kafka.access(), topics));
-            return DONE;
+            return task.run(feed, new HistoryTopics(kafka.access(), topics));
         } catch (PrerequisiteException | CosmosException e) {
             throw RelayStartException.of(e);
         }

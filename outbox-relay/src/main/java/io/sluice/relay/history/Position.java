@@ -128,6 +128,22 @@ record Position(
         return new Position(schemaVersion, min, max, partitions, containerRid, next, null, topicId, null, false, end);
     }
 
+    /** This position, as one of another history topic; a refusal for being ahead of the feed stays. */
+    Position adoptedBy(String newTopicId) {
+        return new Position(
+                schemaVersion,
+                min,
+                max,
+                partitions,
+                containerRid,
+                continuation,
+                startMillis,
+                newTopicId,
+                FeedEndCheck.isReasonOf(this) ? refused : null,
+                ended,
+                trustedEnd);
+    }
+
     /** The continuation before which the feed must not end; null if nothing was read. */
     @Nullable
     String floor() {

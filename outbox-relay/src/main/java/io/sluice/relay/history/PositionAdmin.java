@@ -10,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * What an operator does with positions while no relay runs: those of an earlier release are converted, and refused ones
- * are trusted.
+ * What an operator does with positions while no relay runs: those of an earlier release are converted, refused ones are
+ * trusted, and those of another history topic are adopted.
  */
 public final class PositionAdmin {
     private final HistoryTopics topics;
@@ -175,21 +176,68 @@ public final class PositionAdmin {
                 && topicId.equals(position.topicId());
     }
 
-    /** Raises the epoch and reads the position again, as every owner does before it writes. */
     private void trust(PositionLog log, RangeId range, PageReader reader)
             throws TimeoutException, InterruptedException {
         var end = reader.endContinuation()
                 .orElseThrow(
                         () -> new PrerequisiteException("the feed of range " + range.name() + " has no end", null));
+        rewrite(log, range, position -> position.isRefused() ? position.trustedFrom(end) : position);
+    }
+
+    /**
+     * How many positions are of another history topic than the present one.
+     *
+     * @throws PrerequisiteException if they can't be read
+     */
+    public int ofAnotherTopic() throws InterruptedException {
+        return adopt(false);
+    }
+
+    /**
+     * Lets all positions go on in the present history topic, which has another id because it was mirrored, or restored,
+     * with its events. Whether it has them all is for the caller to know.
+     *
+     * @return how many were of another one
+     * @throws PrerequisiteException if they can't be read or written
+     */
+    public int adopt() throws InterruptedException {
+        return adopt(true);
+    }
+
+    private int adopt(boolean writes) throws InterruptedException {
+        var admin = topics.admin();
+        try {
+            var log = topics.positions(admin);
+            var present = new TopicReader(admin).id(topics.topics().history());
+            int others = 0;
+            for (var position : all(log).active()) {
+                if (!present.equals(position.topicId())) {
+                    others++;
+                    if (writes) {
+                        rewrite(log, position.range(), found -> found.adoptedBy(present));
+                    }
+                }
+            }
+            return others;
+        } catch (TimeoutException | KafkaException e) {
+            throw new PrerequisiteException("can't adopt the history topic: " + e.getMessage(), e);
+        } finally {
+            admin.close(Duration.ZERO);
+        }
+    }
+
+    /** Raises the epoch and reads the position again, as every owner does before it writes. */
+    private void rewrite(PositionLog log, RangeId range, UnaryOperator<Position> change)
+            throws TimeoutException, InterruptedException {
         var producer = producer(range.key());
         try {
             producer.initTransactions();
-            var refused = log.read(range).filter(Position::isRefused);
-            if (refused.isPresent()) {
+            var found = log.read(range);
+            if (found.isPresent()) {
                 producer.beginTransaction();
                 PositionSetup.send(
                         producer,
-                        refused.get().trustedFrom(end).record(topics.topics().positions()));
+                        change.apply(found.get()).record(topics.topics().positions()));
                 producer.commitTransaction();
             }
         } finally {
