@@ -284,6 +284,69 @@ def restoring(compares, keeps_the_refusal=True, looks_first=True, documents=5):
     return explore(Restored((), 0, (), 0, 1, True, False), steps)
 
 
+# A merge after which the feed's numbers are lower ------------------------------------------------------------------------------------------------
+
+
+class Merged(NamedTuple):
+    """As `Restored`, with the number in the position: a document's number is its place in the feed, less `lower` once a merge has made it so."""
+
+    feed: tuple
+    position: int  # place behind which the service goes on from the continuation, whatever its number
+    number: int  # in the continuation
+    lower: int
+    log: tuple
+    next_document: int
+    merges: int
+    restores: int
+    operator: int
+    running: bool
+    refused: bool
+    trusted_end: int | None  # the feed's end when an operator trusted the position
+    violation: str | None = None
+
+
+def merging(trusts=True, tells_merge_from_restore=True, names_the_end=True, ends_with_a_page=True, merges=1, restores=1, documents=4):
+    """An operator lets a position go on that a merge has put ahead of the feed's end; a restore has to be refused all the same."""
+
+    def steps(s):
+        end = len(s.feed) - s.lower
+        floor = s.number if s.trusted_end is None else s.trusted_end if names_the_end else 0
+        ahead = floor > end
+        # As in `restoring`, a relay looks before the store has outgrown the position.
+        outgrows = s.restores == 0 and not s.running and not s.refused and end + 1 >= floor
+        if s.next_document < documents and not outgrows:
+            yield f"document {s.next_document} is written", s._replace(feed=s.feed + (s.next_document,), next_document=s.next_document + 1)
+        if s.merges and len(s.feed) > 1:
+            yield "partitions are merged, the numbers are lower from then on", s._replace(lower=1, merges=s.merges - 1, running=False)
+        if s.restores:
+            for left in range(len(s.feed)):
+                name = f"the store is restored to its first {left} documents, the relay stops"
+                yield name, s._replace(feed=s.feed[:left], restores=s.restores - 1, running=False)
+        if not s.running and not s.refused:
+            if ahead:
+                yield "the position is ahead of the feed's end: refused", s._replace(refused=True)
+            else:
+                yield "the range is taken over", s._replace(running=True)
+        restored = s.position > len(s.feed) or set(s.log) - set(s.feed)
+        if s.refused and trusts and s.operator and not (restored and tells_merge_from_restore):
+            yield "an operator trusts the position", s._replace(refused=False, trusted_end=end, operator=s.operator - 1)
+        if s.running and s.position < len(s.feed):
+            log = s.log + s.feed[s.position :]
+            lost = set(s.feed) - set(log)
+            yield "what is new is published", s._replace(
+                position=len(s.feed),
+                number=end,
+                log=log,
+                trusted_end=None if ends_with_a_page else s.trusted_end,
+                violation="LOST" if lost else None,
+            )
+
+    def is_done(s):
+        return set(s.feed) <= set(s.log)
+
+    return explore(Merged((), 0, 0, 0, (), 0, merges, restores, 1, True, False, None), steps, is_done if not restores else None)
+
+
 # A history topic that is made again ---------------------------------------------------------------------------------------------------------
 
 
@@ -304,7 +367,7 @@ class Remade(NamedTuple):
     violation: str | None = None
 
 
-def remaking(compares=True, compares_while_it_runs=True, refuses_without_an_id=True, begins_without_an_id=False, documents=3):
+def remaking(compares=True, compares_while_it_runs=True, refuses_without_an_id=True, begins_without_an_id=False, copies=False, compares_before_adoption=True, documents=3):
     """The topic is deleted and made again, before, between or under publishers; a reader of the topic is content when nothing is refused and nothing waits."""
 
     def fault(s):
@@ -315,6 +378,9 @@ def remaking(compares=True, compares_while_it_runs=True, refuses_without_an_id=T
             yield f"document {s.feed} is written", s._replace(feed=s.feed + 1)
         if s.remakes:
             yield "the history topic is deleted and made again", s._replace(topic=s.topic + 1, log=(), checked=False, remakes=s.remakes - 1)
+            for kept in range(1, len(s.log) + 1 if copies else 0):
+                name = f"the history topic is made again, with a copy of its first {kept} events"
+                yield name, s._replace(topic=s.topic + 1, log=s.log[:kept], checked=False, remakes=s.remakes - 1)
         if s.running:
             yield "the publisher stops", s._replace(running=False)
             if compares_while_it_runs and not s.checked:
@@ -326,6 +392,8 @@ def remaking(compares=True, compares_while_it_runs=True, refuses_without_an_id=T
                 yield "all looks well", s._replace(violation="LOST" if set(range(documents)) - set(s.log) else None)
         elif not s.refused:
             yield "the range is taken over", refuse(s) if fault(s) else s._replace(running=True, checked=True, owner=s.topic)
+        if copies and not s.running and s.known != s.topic and s.operator and (set(s.log) == set(range(s.position)) or not compares_before_adoption):
+            yield "an operator adopts the topic", s._replace(known=s.topic, refused=False, operator=s.operator - 1)
         if s.refused and s.operator:
             yield "an operator starts it from the beginning", s._replace(
                 position=0, known=s.topic, owner=s.topic, running=True, checked=True, refused=False, operator=s.operator - 1
@@ -364,8 +432,13 @@ CASES = [
     Case("the position is not compared with the feed's end", "LOST", lambda: restoring(False)),
     Case("a refusal is forgotten when the relay starts again", "LOST", lambda: restoring(True, keeps_the_refusal=False)),
     Case("the store has outgrown the position before any relay looks", "LOST", lambda: restoring(True, looks_first=False)),
+    Case("an operator trusts a position after a restore", "LOST", lambda: merging(tells_merge_from_restore=False)),
+    Case("trust in a position does not name the feed's end", "LOST", lambda: merging(names_the_end=False)),
+    Case("trust in a position outlives the next page", "LOST", lambda: merging(ends_with_a_page=False, documents=5)),
+    Case("nobody can trust a position that a merge has put ahead", "STUCK", lambda: merging(trusts=False, restores=0)),
     Case("the topic's id is not compared", "LOST", lambda: remaking(compares=False)),
     Case("the topic's id is compared at a takeover only", "LOST", lambda: remaking(compares_while_it_runs=False)),
+    Case("a topic is adopted without a comparison", "LOST", lambda: remaking(copies=True, compares_before_adoption=False)),
     Case("a position without a topic's id is taken over", "LOST", lambda: remaking(refuses_without_an_id=False, begins_without_an_id=True)),
     case("did initTransactions not wait, read to the high watermark", None, kafka_waits_for_markers=False, crashes=1, failures=1, asks_for_an_end=True),
     case(
@@ -384,6 +457,9 @@ CASES = [
     case("a fenced zombie starts over", None, documents=3, failures=1, timeouts=1, zombies_start_over=True),
     Case("ranges of another number refuse to start", None, lambda: resizing(True)),
     Case("a position ahead of the feed's end is refused for good", None, lambda: restoring(True)),
+    Case("a position that is trusted after a merge, and a restore", None, merging),
+    Case("a position that is trusted after a merge goes on", None, lambda: merging(restores=0)),
     Case("another topic's id refuses the range", None, remaking),
+    Case("a topic with all of its events is adopted", None, lambda: remaking(copies=True)),
     Case("a position without a topic's id is refused", None, lambda: remaking(begins_without_an_id=True)),
 ]

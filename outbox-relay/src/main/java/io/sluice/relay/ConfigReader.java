@@ -77,7 +77,8 @@ record ConfigReader(Settings settings) {
                 RelaySettings.clientSettings(settings),
                 settings.get(RelaySettings.PREFIX),
                 provisioning,
-                settings.get(RelaySettings.REPLY_TOPICS));
+                settings.get(RelaySettings.REPLY_TOPICS),
+                settings.get(RelaySettings.TRANSACTION_VERSION));
     }
 
     RelayConfig.Streams streams() {

@@ -8,7 +8,8 @@ import io.sluice.relay.loop.StopRequest;
 import io.sluice.relay.topic.TopicAdmin;
 
 /**
- * Creates missing containers and topics; waits for store and broker like the start of a relay.
+ * Creates missing containers and topics; waits for store and broker like the start of a relay. Creates nothing while it
+ * is known that something would be refused.
  */
 final class Provisioner {
     private Provisioner() {}
@@ -29,6 +30,7 @@ final class Provisioner {
     }
 
     private static boolean once(RelayConfig config, boolean connectSinks) {
+        RelayConnections.prerequisites(config, config.kafka().access()).requireProvisionable();
         CosmosStore.provision(config.cosmos());
         try (var connections = RelayConnections.open(config)) {
             TopicAdmin.log(connections.prepare(true));

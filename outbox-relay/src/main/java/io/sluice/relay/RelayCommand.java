@@ -197,6 +197,7 @@ final class RelayCommand {
     }
 
     private void fix(RelayConnections connections) {
+        connections.prerequisites().requireTransactions();
         connections.prepare(true);
         if (connections.feed().switchExpiryOn()) {
             out().println("fixed: the container's defaultTtl is -1 now");
@@ -287,7 +288,7 @@ final class RelayCommand {
                 .addSubcommand(new DeadLettersCommand(this::config))
                 .addSubcommand(new CommandsCommand(this::config))
                 .addSubcommand(new PrefixCommand(this::config))
-                .addSubcommand(new PositionsCommand(this::config))
+                .addSubcommand(new PositionsCommand(this::config, VerifyCommand::compareAdopting))
                 .addSubcommand(new QueueCommand(this::config))
                 .addSubcommand(new StatusCommand("relay", http))
                 .addSubcommand(new HealthCommand("relay", http))

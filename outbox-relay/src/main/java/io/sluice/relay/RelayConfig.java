@@ -8,6 +8,7 @@ import io.sluice.relay.feed.ReadPace;
 import io.sluice.relay.history.FirstPosition;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.TopicRules;
+import io.sluice.relay.topic.TransactionSupport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,13 +57,15 @@ public record RelayConfig(
      * @param provisioning how missing topics are made
      * @param replyTopics names of the topics to which commands may request replies; a {@code *} at the end stands for
      *     any ending; empty for {@code <prefix>.replies} and {@code <prefix>.replies.*}
+     * @param transactionVersion the lowest level of Kafka's feature {@code transaction.version} that is accepted
      */
     public record Kafka(
             String bootstrapServers,
             Map<String, String> clientSettings,
             String prefix,
             Provisioning provisioning,
-            List<String> replyTopics) {
+            List<String> replyTopics,
+            int transactionVersion) {
         public Kafka {
             clientSettings = Map.copyOf(clientSettings);
             replyTopics = List.copyOf(replyTopics);
@@ -71,12 +74,16 @@ public record RelayConfig(
         /** With replies to {@code <prefix>.replies} and {@code <prefix>.replies.*}. */
         public Kafka(
                 String bootstrapServers, Map<String, String> clientSettings, String prefix, Provisioning provisioning) {
-            this(bootstrapServers, clientSettings, prefix, provisioning, List.of());
+            this(bootstrapServers, clientSettings, prefix, provisioning, List.of(), TransactionSupport.SAFE_VERSION);
         }
 
         /** How its clients reach it. */
         public KafkaAccess access() {
             return new KafkaAccess(bootstrapServers, clientSettings);
+        }
+
+        private Kafka with(String newPrefix, Provisioning rules) {
+            return new Kafka(bootstrapServers, clientSettings, newPrefix, rules, replyTopics, transactionVersion);
         }
 
         /** The allowed names, also if none is configured. */
@@ -435,15 +442,13 @@ public record RelayConfig(
 
     /** With another prefix of the names used in Kafka. */
     public RelayConfig withPrefix(String prefix) {
-        var changed = new Kafka(
-                kafka.bootstrapServers(), kafka.clientSettings(), prefix, kafka.provisioning(), kafka.replyTopics());
+        var changed = kafka.with(prefix, kafka.provisioning());
         return new RelayConfig(cosmos, changed, feed, dispatch, delivery, streams, operations);
     }
 
     /** With other rules for missing topics. */
     public RelayConfig withProvisioning(Provisioning provisioning) {
-        var changed = new Kafka(
-                kafka.bootstrapServers(), kafka.clientSettings(), kafka.prefix(), provisioning, kafka.replyTopics());
+        var changed = kafka.with(kafka.prefix(), provisioning);
         return new RelayConfig(cosmos, changed, feed, dispatch, delivery, streams, operations);
     }
 

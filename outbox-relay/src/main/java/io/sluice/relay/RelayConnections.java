@@ -4,25 +4,20 @@ import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.relay.contract.TopicCatalogue;
-import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.HistoryDryRun;
 import io.sluice.relay.kafka.KafkaAccess;
-import io.sluice.relay.kafka.KafkaConnectivity;
+import io.sluice.relay.loop.StartFaults;
+import io.sluice.relay.topic.KafkaPrerequisites;
 import io.sluice.relay.topic.Rights;
-import io.sluice.relay.topic.TopicAdmin;
 import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAccess kafka, InstantSource clock)
         implements AutoCloseable {
-    private static final int LEAST_PARTITIONS = 32;
-
     /**
      * Connects to Cosmos and Kafka.
      *
@@ -56,14 +49,14 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     static RelayConnections open(
             RelayConfig config, @Nullable InstantSource clock, UnaryOperator<CosmosStoreConfig> prepared) {
         var kafka = config.kafka().access();
-        var faults = new ArrayList<RuntimeException>();
-        attempt(() -> checkAnswer(kafka), faults);
-        var store = attempt(() -> CosmosStore.open(prepared.apply(config.cosmos())), faults);
+        var faults = new StartFaults();
+        faults.check(prerequisites(config, kafka)::requireAnswer);
+        var store = faults.attempt(() -> CosmosStore.open(prepared.apply(config.cosmos())));
         if (store == null || !faults.isEmpty()) {
             if (store != null) {
                 store.close();
             }
-            throw asOne(faults);
+            throw faults.asOne();
         }
         return of(config, store, kafka, clock, prepared);
     }
@@ -95,52 +88,43 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
         }
     }
 
-    private static boolean checkAnswer(KafkaAccess kafka) {
-        var connectivity = new KafkaConnectivity(kafka);
-        connectivity.checkSettings();
-        try (var admin = kafka.admin()) {
-            connectivity.checkAnswer(admin);
-            return true;
-        }
-    }
-
-    private static <T> @Nullable T attempt(Supplier<T> step, List<RuntimeException> faults) {
-        try {
-            return step.get();
-        } catch (PrerequisiteException | ProviderException e) {
-            faults.add(e);
-            return null;
-        }
-    }
-
-    private static PrerequisiteException asOne(List<RuntimeException> faults) {
-        var all =
-                faults.stream().map(fault -> String.valueOf(fault.getMessage())).collect(Collectors.joining("; "));
-        var one = new PrerequisiteException(all, faults.get(0));
-        faults.stream().skip(1).forEach(one::addSuppressed);
-        return one;
-    }
-
     /**
-     * Checks the registered prefix and the topics.
+     * Checks the registered prefix and the topics. Creates none while anything is wrong.
      *
      * @param mayCreate whether to create missing topics
      * @return warnings
      * @throws io.sluice.program.PrerequisiteException naming every fault, with the remedy
      */
     List<String> prepare(boolean mayCreate) {
-        var faults = new ArrayList<RuntimeException>();
-        attempt(
-                () -> {
-                    requirePrefix();
-                    return true;
-                },
-                faults);
-        var report = attempt(() -> prepareTopics(mayCreate), faults);
-        if (report == null || !faults.isEmpty()) {
-            throw asOne(faults);
+        var faults = new StartFaults();
+        faults.check(this::requirePrefix);
+        try (var admin = kafka.admin()) {
+            var topics = prerequisites().topicAdmin(admin);
+            var plan = faults.attempt(() -> prerequisites().plan(topics, mayCreate, this::newPartitions));
+            if (plan == null || !faults.isEmpty()) {
+                throw faults.asOne();
+            }
+            return topics.create(plan);
         }
-        return report;
+    }
+
+    /** What a relay needs of Kafka. */
+    KafkaPrerequisites prerequisites() {
+        return prerequisites(config, kafka);
+    }
+
+    /** The same before there are connections. */
+    static KafkaPrerequisites prerequisites(RelayConfig config, KafkaAccess kafka) {
+        var uses = EnumSet.of(Rights.Use.RELAY);
+        if (config.streams().enabled()) {
+            uses.add(Rights.Use.STREAMS);
+        }
+        if (config.dispatch().enabled()) {
+            uses.add(Rights.Use.DISPATCH);
+        }
+        var names = config.kafka();
+        return new KafkaPrerequisites(
+                kafka, new Topics(names.prefix()), uses, names.provisioning().rules(false), names.transactionVersion());
     }
 
     /**
@@ -163,10 +147,6 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
 
     /** The names of the topics. */
     Topics topics() {
-        return topics(config);
-    }
-
-    private static Topics topics(RelayConfig config) {
         return new Topics(config.kafka().prefix());
     }
 
@@ -179,40 +159,20 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
                         .isPresent();
     }
 
-    private List<String> prepareTopics(boolean mayCreate) {
-        try (var admin = kafka.admin()) {
-            return new TopicAdmin(admin, kafka, topics())
-                    .ensure(config.kafka().provisioning().rules(mayCreate), furtherTopics(), this::newPartitions);
-        }
-    }
-
-    private List<TopicContract> furtherTopics() {
-        var further = new ArrayList<TopicContract>();
-        if (config.streams().enabled()) {
-            further.addAll(TopicCatalogue.STREAMS);
-        }
-        if (config.dispatch().enabled()) {
-            further.addAll(TopicCatalogue.DISPATCH);
-        }
-        return further;
-    }
-
     /**
-     * Checks that this user of Kafka has the rights that a relay needs.
+     * Checks that Kafka offers the transactions, and gives this user the rights, that a relay needs.
      *
-     * @throws PrerequisiteException naming every missing right
+     * @throws PrerequisiteException naming every fault, with the remedy
      */
-    void requireRights() {
-        var uses = EnumSet.of(Rights.Use.RELAY);
-        if (config.streams().enabled()) {
-            uses.add(Rights.Use.STREAMS);
-        }
-        if (config.dispatch().enabled()) {
-            uses.add(Rights.Use.DISPATCH);
-        }
-        try (var admin = kafka.admin()) {
-            Rights.require(admin, topics(), uses);
-        }
+    void requireKafka() {
+        var faults = new StartFaults();
+        requireKafka(faults);
+        faults.throwIfAny();
+    }
+
+    private void requireKafka(StartFaults faults) {
+        faults.check(prerequisites()::requireTransactions);
+        faults.check(prerequisites()::requireRights);
     }
 
     /**
@@ -222,8 +182,13 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      * @throws PrerequisiteException naming every fault, with the remedy
      */
     List<String> check() {
-        requireRights();
-        return prepare(false);
+        var faults = new StartFaults();
+        requireKafka(faults);
+        var warnings = faults.attempt(() -> prepare(false));
+        if (warnings == null || !faults.isEmpty()) {
+            throw faults.asOne();
+        }
+        return warnings;
     }
 
     /** Reads the histories that wait to be published. */
@@ -239,7 +204,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
 
     /** The partitions of the positions topic if it has to be made: ranges are spread over them, also after splits. */
     int newPartitions() {
-        return Math.max(LEAST_PARTITIONS, 2 * feed.physicalPartitions());
+        return Math.max(KafkaPrerequisites.LEAST_POSITIONS, 2 * feed.physicalPartitions());
     }
 
     /** A URI of account, database and container: several stores can share a Kafka cluster. */

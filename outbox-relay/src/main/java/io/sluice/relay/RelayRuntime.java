@@ -120,10 +120,10 @@ final class RelayRuntime implements AutoCloseable {
         var connections = RelayConnections.open(config, clock, new CosmosMeters(registry)::metered);
         AutoCloseable toClose = connections;
         try {
-            connections.requireRights();
+            connections.requireKafka();
             TopicAdmin.log(connections.prepare(config.kafka().provisioning().atStart()));
             // Once more for topics that were made just now.
-            connections.requireRights();
+            connections.prerequisites().requireRights();
             connections.register();
             var parts = new RelayRuntime(connections, name, registry);
             toClose = parts;

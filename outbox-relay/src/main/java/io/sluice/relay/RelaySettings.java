@@ -23,6 +23,7 @@ import io.sluice.program.setting.SettingFamily;
 import io.sluice.program.setting.Settings;
 import io.sluice.program.setting.StoreSettings;
 import io.sluice.provider.cosmos.Fleet;
+import io.sluice.relay.topic.TransactionSupport;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -63,6 +64,11 @@ final class RelaySettings {
             inSync(),
             "-1",
             "min.insync.replicas of topics that the relay creates, and the least that existing topics must have; -1 leaves it to the broker");
+    static final Setting<Integer> TRANSACTION_VERSION = CATALOG.add(
+            "sluice.transaction.version",
+            whole(0, TransactionSupport.SAFE_VERSION, ", a level of this feature"),
+            String.valueOf(TransactionSupport.SAFE_VERSION),
+            "lowest level of Kafka's feature transaction.version that run, check and provision accept; below 2 events can be lost or come twice, see limits.md");
     static final Setting<Integer> FEED_PAGE_SIZE = CATALOG.add(
             "sluice.feed.page.size",
             whole(1, 1_000, "documents"),

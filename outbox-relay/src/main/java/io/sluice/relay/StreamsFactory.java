@@ -10,6 +10,7 @@ import io.sluice.relay.streams.ValueFormat;
 import io.sluice.relay.topic.Rights;
 import io.sluice.relay.topic.TopicAdmin;
 import io.sluice.relay.topic.Topics;
+import io.sluice.relay.topic.TransactionSupport;
 import java.time.Duration;
 import java.util.Set;
 import org.apache.kafka.streams.state.HostInfo;
@@ -58,6 +59,7 @@ final class StreamsFactory {
         try (var admin = kafka.admin()) {
             var topics = new Topics(names.prefix());
             new KafkaConnectivity(kafka).checkAnswer(admin);
+            TransactionSupport.require(admin, kafka.bootstrapServers(), topics, names.transactionVersion());
             Rights.require(admin, topics, Set.of(Rights.Use.STREAMS));
             TopicAdmin.log(new TopicAdmin(admin, kafka, topics)
                     .ensureStreamsTopics(provisioning.rules(provisioning.atStart())));

@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
                         + "with 0 when nothing is wrong, with 1 when something is.")
 final class VerifyCommand implements Callable<Integer> {
     private static final int REQUEST_UNITS = 400;
+    private static final int FINDINGS = 100;
     /** Less than what a page costs would let none through. */
     private static final int LEAST_REQUEST_UNITS = 100;
 
@@ -99,8 +100,19 @@ final class VerifyCommand implements Callable<Integer> {
         }
         var extent = new Verification.Extent(since, oneIn, limit, directory);
         var report = new AtomicReference<VerificationReport>();
-        RelayCommand.withConnections(throttled(config.get()), connections -> report.set(verify(connections, extent)));
+        RelayCommand.withConnections(
+                throttled(config.get()), connections -> report.set(verify(connections, extent, false)));
         return print(Objects.requireNonNull(report.get()));
+    }
+
+    /** The whole history topic, or what is there since a time, as if all positions were of it. */
+    static VerificationReport compareAdopting(RelayConfig config, @Nullable Instant since) {
+        var extent = new Verification.Extent(since, 1, FINDINGS, Path.of(System.getProperty("java.io.tmpdir")));
+        var report = new AtomicReference<VerificationReport>();
+        RelayCommand.withConnections(
+                config.operations().isThrottled() ? config : limited(config, REQUEST_UNITS),
+                connections -> report.set(verify(connections, extent, true)));
+        return Objects.requireNonNull(report.get());
     }
 
     private void atLeastOne(String option, int given) {
@@ -120,21 +132,26 @@ final class VerifyCommand implements Callable<Integer> {
                     "--request-units must be from " + LEAST_REQUEST_UNITS + " to " + MOST_REQUEST_UNITS + ", was "
                             + wanted);
         }
+        return limited(relay, wanted);
+    }
+
+    private static RelayConfig limited(RelayConfig relay, int wanted) {
         // Each of a replica's two clients gets a half, and all that costs is asked for by one of them: first by scans,
         // then by reads of the feed, for each of which that is a half again.
         var limited = relay.withThroughputLimit(4 * wanted);
         return limited.withOperations(limited.operations().withScanLimit(2 * wanted));
     }
 
-    private static VerificationReport verify(RelayConnections connections, Verification.Extent extent) {
+    private static VerificationReport verify(RelayConnections connections, Verification.Extent extent, boolean adopts) {
         connections.requirePrefix();
         try (var admin = connections.kafka().admin()) {
+            var waiting = connections.historyDryRun(admin);
             return new Verification(
                             connections.feed().container(),
                             connections.kafka(),
                             admin,
                             connections.topics(),
-                            connections.historyDryRun(admin))
+                            adopts ? waiting.adopting() : waiting)
                     .run(extent);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -36,7 +36,9 @@ final class ConfigurationPage {
     private static Map<String, List<String>> groups() {
         Map<String, List<String>> groups = new LinkedHashMap<>();
         groups.put("Cosmos DB", List.of("cosmos."));
-        groups.put("Kafka and its topics", List.of("kafka.", "sluice.prefix", "sluice.provision.", "sluice.topic."));
+        groups.put(
+                "Kafka and its topics",
+                List.of("kafka.", "sluice.prefix", "sluice.provision.", "sluice.topic.", "sluice.transaction."));
         groups.put("Reading the change feed", List.of("sluice.feed.", "sluice.sweep."));
         groups.put("Announcing work to runtimes", List.of("sluice.dispatch."));
         groups.put(

@@ -6,9 +6,14 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import com.azure.cosmos.CosmosClient;
+import com.azure.cosmos.CosmosClientBuilder;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.program.cli.ExitCode;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.loop.StartRetry;
 import io.sluice.testkit.EmbeddedKafka;
 import io.sluice.testkit.FreePorts;
@@ -99,5 +104,43 @@ class ProvisioningIT {
             assertThat(run.code()).isEqualTo(ExitCode.START);
             assertThat(run.err()).contains("can't reach Kafka");
         }
+    }
+
+    /** Brokers that allow no transaction as long as the relay's. */
+    @Test
+    void what_run_refuses_of_the_brokers_check_and_provision_refuse_as_well() throws Exception {
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
+                var kafka = EmbeddedKafka.start(Map.of("transaction.max.timeout.ms", "15000"))) {
+            var environment = environment(emulator, kafka.port());
+            environment.put("SLUICE_START_TIMEOUT", "0");
+
+            assertRefused(environment, "provision");
+            try (var cosmos = cosmos(emulator)) {
+                assertThat(cosmos.readAllDatabases())
+                        .as("nothing is left behind")
+                        .isEmpty();
+            }
+            try (var admin = new KafkaAccess(kafka.bootstrapServers(), Map.of()).admin()) {
+                assertThat(admin.listTopics().names().get()).isEmpty();
+            }
+            CosmosStore.provision(new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "duroxide", "duroxide"));
+            assertRefused(environment, "check");
+            assertRefused(environment, "run");
+        }
+    }
+
+    private static CosmosClient cosmos(CosmosEmulator emulator) {
+        return new CosmosClientBuilder()
+                .endpoint(emulator.endpoint())
+                .key(emulator.key())
+                .gatewayMode()
+                .buildClient();
+    }
+
+    private static void assertRefused(Map<String, String> environment, String verb) {
+        var run = CommandRun.of(environment, verb);
+
+        assertThat(run.code()).as(verb + ": " + run.out()).isEqualTo(ExitCode.START);
+        assertThat(run.err()).as(verb).contains("transaction.max.timeout.ms must be at least 20000");
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.RestorePoint;
+import io.sluice.program.cli.ExitCode;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.history.RangeState;
 import io.sluice.testkit.KafkaCluster;
@@ -98,6 +99,7 @@ class RestoredStoreIT {
                 .anySatisfy(problem -> assertThat(problem)
                         .contains("ahead of the change feed's end")
                         .contains("replay")
+                        .contains("positions trust --yes")
                         .contains("--from"));
     }
 
@@ -136,5 +138,22 @@ class RestoredStoreIT {
         awaitRefused(relay);
 
         assertTellsTheWayOut(relay);
+        var environment = CommandRun.environment(store, kafka);
+        assertThat(CommandRun.of(environment, "positions", "trust", "--yes").err())
+                .as("the relay would not read the position again")
+                .contains("stop them first");
+        relay.close();
+        assertThat(CommandRun.of(environment, "positions", "trust").code()).isEqualTo(ExitCode.SETTINGS);
+
+        var trusted = CommandRun.of(environment, "positions", "trust", "--yes");
+
+        assertThat(trusted.code()).as(trusted.err()).isEqualTo(ExitCode.DONE);
+        assertThat(trusted.lines()).singleElement().asString().startsWith(RANGES + " positions trusted: ");
+        var again = relay(config());
+        await("somebody who says that nothing was restored is believed")
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(again.status().history().ranges())
+                        .hasSize(RANGES)
+                        .allMatch(range -> range.state().equals(RangeState.PUBLISHING.name())));
     }
 }

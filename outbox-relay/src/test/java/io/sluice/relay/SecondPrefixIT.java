@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.program.cli.ExitCode;
+import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -49,8 +51,14 @@ class SecondPrefixIT {
                 prefix);
     }
 
+    private static Set<String> topics() throws Exception {
+        try (var admin = new KafkaAccess(kafka.bootstrapServers(), Map.of()).admin()) {
+            return admin.listTopics().names().get();
+        }
+    }
+
     @Test
-    void a_second_prefix_is_refused_until_the_first_was_given_up() {
+    void a_second_prefix_is_refused_until_the_first_was_given_up() throws Exception {
         var first = kafka.prefix();
         var second = first + "-2";
         try (var store = TestStore.provisioned(cosmos);
@@ -65,6 +73,13 @@ class SecondPrefixIT {
                         .as("check finds it, too")
                         .isNotZero();
             }
+            var provision = CommandRun.of(environment(store, second), "provision");
+
+            assertThat(provision.code()).isEqualTo(ExitCode.START);
+            assertThat(provision.err()).contains("published under the prefix " + first);
+            assertThat(topics())
+                    .as("no topic of a prefix that is refused")
+                    .noneMatch(topic -> topic.startsWith(second));
             assertThatThrownBy(refused::start)
                     .as("one that is stopped has still to read what is there")
                     .hasMessageContaining("published under the prefix " + first);

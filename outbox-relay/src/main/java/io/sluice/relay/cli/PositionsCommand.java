@@ -5,22 +5,40 @@ import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
 import io.sluice.relay.feed.FeedClient;
+import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.HistoryTopics;
-import io.sluice.relay.history.PositionConversion;
+import io.sluice.relay.history.PositionAdmin;
 import io.sluice.relay.topic.Topics;
+import io.sluice.relay.verify.VerificationReport;
+import java.time.Instant;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The positions of the key ranges, on the command line. */
 @Command(
         name = "positions",
-        description = "Takes over the positions that an earlier release has written.",
-        synopsisSubcommandLabel = "convert")
+        description = "Takes over the positions of an earlier release, or lets refused ones go on.",
+        synopsisSubcommandLabel = "convert|trust|adopt")
 public final class PositionsCommand extends CommandGroup {
+    private final Comparison comparison;
+
+    /** Compares the histories in the store with the history topic, as if the positions were of that topic. */
+    @FunctionalInterface
+    public interface Comparison {
+        /**
+         * Reads both.
+         *
+         * @param since earlier events are left out; null for none
+         */
+        VerificationReport of(RelayConfig config, @Nullable Instant since);
+    }
+
     /** Reads the configuration only when a subcommand needs it. */
-    public PositionsCommand(Supplier<RelayConfig> config) {
+    public PositionsCommand(Supplier<RelayConfig> config, Comparison comparison) {
         super(config);
+        this.comparison = comparison;
     }
 
     @Command(
@@ -29,6 +47,77 @@ public final class PositionsCommand extends CommandGroup {
                     + " the present form, while no relay runs. Nothing is published twice or left out.")
     int convert(@Option(names = "--yes", description = "Yes, no relay runs any more.") boolean yes)
             throws InterruptedException {
+        return whileStopped(yes, (feed, topics) -> {
+            int ranges = new PositionAdmin(topics).convert(feed.containerRid());
+            print(ranges == 0 ? "there is nothing to convert" : ranges + " positions converted");
+            return DONE;
+        });
+    }
+
+    @Command(
+            name = "trust",
+            description = "Lets ranges go on at positions that are refused for being ahead of the change feed, while no"
+                    + " relay runs: after physical partitions were merged, and nothing else. After a restore or a failover"
+                    + " that lost writes, events would be left out: use run --from. Verify the history afterwards.")
+    int trust(
+            @Option(names = "--yes", description = "Yes, no relay runs any more, and nothing was restored.")
+                    boolean yes)
+            throws InterruptedException {
+        return whileStopped(yes, (feed, topics) -> {
+            var result = new PositionAdmin(topics)
+                    .trust(feed.containerRid(), range -> new RangeReader(feed.container(), range, 1));
+            print(
+                    result.trusted().isEmpty()
+                            ? "there is no position to trust"
+                            : result.trusted().size() + " positions trusted: " + String.join(", ", result.trusted()));
+            result.others().forEach(why -> print("stays refused: " + why));
+            return DONE;
+        });
+    }
+
+    @Command(
+            name = "adopt",
+            description =
+                    "Takes a history topic that was mirrored, or restored, with its events: lets all positions go on"
+                            + " in it, while no relay runs. First the histories in the store are compared with the topic: each event"
+                            + " that the positions count as published must be there, once, in order and unaltered, and none that"
+                            + " waits. The partitions of instances are not compared: the topic must have as many as before.")
+    int adopt(
+            @Option(names = "--yes", description = "Yes, no relay runs any more.") boolean yes,
+            @Option(
+                            names = "--since",
+                            paramLabel = "TIME",
+                            description = "Compare only events written since this time (ISO 8601, the store's time), as"
+                                    + " where retention has removed older ones; by default all.")
+                    @Nullable
+                    Instant since)
+            throws InterruptedException {
+        return whileStopped(yes, (feed, topics) -> {
+            var positions = new PositionAdmin(topics);
+            if (positions.ofAnotherTopic() == 0) {
+                print("all positions are of this topic, there is nothing to adopt");
+                return DONE;
+            }
+            var report = comparison.of(config(), since);
+            report.lines().forEach(this::print);
+            var counts = report.counts();
+            if (!report.isExact() || counts.unknown() > 0 || counts.publishedSince() > 0) {
+                printError("not adopted: events are wrong or missing, " + counts.unknown()
+                        + " can't be judged (leave older ones out with --since), " + counts.publishedSince()
+                        + " are on the topic already and would come once more; or publish anew with run --from");
+                return NOT_DONE;
+            }
+            print(positions.adopt() + " positions go on in this topic");
+            return DONE;
+        });
+    }
+
+    @FunctionalInterface
+    private interface Task {
+        int run(FeedClient feed, HistoryTopics topics) throws InterruptedException;
+    }
+
+    private int whileStopped(boolean yes, Task task) throws InterruptedException {
         if (!yes) {
             throw wrongUsage("stop all relays first, then say so with --yes");
         }
@@ -39,10 +128,7 @@ public final class PositionsCommand extends CommandGroup {
             var kafka = config().kafka();
             var topics = new Topics(kafka.prefix());
             feed.registration().requireFreeFor(topics.prefix());
-            var access = kafka.access();
-            int ranges = new PositionConversion(new HistoryTopics(access, topics)).convert(feed.containerRid());
-            print(ranges == 0 ? "there is nothing to convert" : ranges + " positions converted");
-            return DONE;
+            return task.run(feed, new HistoryTopics(kafka.access(), topics));
         } catch (PrerequisiteException | CosmosException e) {
             throw RelayStartException.of(e);
         }

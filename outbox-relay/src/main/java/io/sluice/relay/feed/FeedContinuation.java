@@ -1,5 +1,6 @@
 package io.sluice.relay.feed;
 
+import com.azure.core.util.CoreUtils;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -20,6 +21,10 @@ import java.util.TreeMap;
  * @param parts without overlap; one per physical partition
  */
 record FeedContinuation(List<Part> parts) {
+    /** The azure-cosmos whose form of a continuation is known; it is no interface, and may change with each version. */
+    static final String KNOWN_SDK = "4.83.0";
+
+    private static final String SDK_PROPERTIES = "azure-cosmos.properties";
     private static final JsonMapper JSON = new JsonMapper();
     private static final String CONTINUATION = "Continuation";
     private static final String QUOTE = "\"";
@@ -46,18 +51,34 @@ record FeedContinuation(List<Part> parts) {
      */
     static FeedContinuation parse(String continuation) {
         try {
-            var tokens = JSON.readTree(Base64.getUrlDecoder().decode(continuation))
-                    .path(CONTINUATION)
-                    .path(CONTINUATION);
             var parts = new ArrayList<Part>();
-            tokens.forEach(token -> parts.add(part(token)));
-            if (parts.isEmpty()) {
-                throw new IllegalStateException("the SDK's continuation names no part of the key space");
-            }
+            tokens(tree(continuation)).forEach(token -> parts.add(part(token)));
             return new FeedContinuation(parts);
         } catch (IOException | IllegalArgumentException e) {
-            throw new IllegalStateException("the SDK's continuation has an unknown form: " + e.getMessage(), e);
+            throw unknownForm(e);
         }
+    }
+
+    private static JsonNode tree(String continuation) throws IOException {
+        return JSON.readTree(Base64.getUrlDecoder().decode(continuation));
+    }
+
+    /** Of each part of the key space. */
+    private static JsonNode tokens(JsonNode whole) {
+        var tokens = whole.path(CONTINUATION).path(CONTINUATION);
+        if (tokens.isEmpty()) {
+            throw new IllegalArgumentException("it names no part of the key space");
+        }
+        return tokens;
+    }
+
+    private static IllegalStateException unknownForm(Exception cause) {
+        var present = CoreUtils.getProperties(SDK_PROPERTIES).getOrDefault("version", "of an unknown version");
+        return new IllegalStateException(
+                "a continuation of the change feed has an unknown form (" + cause.getMessage() + "): azure-cosmos "
+                        + present + " is on the class path, and this release knows the form of " + KNOWN_SDK
+                        + "; put that version there. Positions stay where they are: nothing is lost or published twice",
+                cause);
     }
 
     /**
@@ -70,13 +91,13 @@ record FeedContinuation(List<Part> parts) {
     static SortedMap<KeyRange, String> split(String continuation) {
         try {
             var parts = new TreeMap<KeyRange, String>(Comparator.comparing(KeyRange::min));
-            var whole = JSON.readTree(Base64.getUrlDecoder().decode(continuation));
-            var tokens = whole.path(CONTINUATION).path(CONTINUATION);
+            var whole = tree(continuation);
+            var tokens = tokens(whole);
             if (tokens.size() < 2) {
                 return parts;
             }
             for (var token : tokens) {
-                var range = token.path("range");
+                var range = range(token);
                 var part = (ObjectNode) whole.deepCopy();
                 ((ObjectNode) part.path(CONTINUATION)).set("Range", range);
                 ((ObjectNode) part.path(CONTINUATION)).putArray(CONTINUATION).add(token);
@@ -87,13 +108,22 @@ record FeedContinuation(List<Part> parts) {
             }
             return parts;
         } catch (IOException | IllegalArgumentException | ClassCastException e) {
-            throw new IllegalStateException("the SDK's continuation has an unknown form: " + e.getMessage(), e);
+            throw unknownForm(e);
         }
+    }
+
+    /** Without its bounds a part would overlap no other, and never be found ahead. */
+    private static JsonNode range(JsonNode token) {
+        var range = token.path("range");
+        if (!range.path("min").isTextual() || !range.path("max").isTextual()) {
+            throw new IllegalArgumentException("a part of the key space has no bounds");
+        }
+        return range;
     }
 
     private static Part part(JsonNode json) {
         var token = json.path("token").asText("").replace(QUOTE, "");
-        var range = json.path("range");
+        var range = range(json);
         return new Part(
                 range.path("min").asText(),
                 range.path("max").asText(),

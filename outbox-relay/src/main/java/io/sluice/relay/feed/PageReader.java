@@ -17,6 +17,15 @@ public interface PageReader {
      */
     FeedPage read(@Nullable String continuation);
 
+    /**
+     * The same, of a feed that may have gone back behind the continuation, yet not behind another one.
+     *
+     * @param floor where the feed ended once; null if it was empty then
+     */
+    default FeedPage read(@Nullable String continuation, @Nullable String floor) {
+        return read(continuation);
+    }
+
     /** The same feed, each page of which is asked for within a limit; a feed that knows none stays as it is. */
     default PageReader within(ReadLimit limit) {
         return this;
@@ -43,6 +52,11 @@ public interface PageReader {
 
     /** The present end of the feed; empty if this feed knows none. One round trip per physical partition. */
     default Optional<FeedEnd> end() {
+        return Optional.empty();
+    }
+
+    /** The same as a continuation, from which what is written later is read. */
+    default Optional<String> endContinuation() {
         return Optional.empty();
     }
 

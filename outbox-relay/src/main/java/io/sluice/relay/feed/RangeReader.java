@@ -51,13 +51,18 @@ public final class RangeReader implements PageReader {
 
     @Override
     public FeedPage read(@Nullable String continuation) {
+        return read(continuation, continuation);
+    }
+
+    @Override
+    public FeedPage read(@Nullable String continuation, @Nullable String floor) {
         var response = answer(from(continuation));
-        return page(response, continuation != null && endsEarlier(continuation, response));
+        return page(response, floor != null && endsEarlier(floor, response));
     }
 
     /** For a range in one physical partition; a range in several is compared at its takeover. */
-    private static boolean endsEarlier(String asked, FeedResponse<JsonNode> response) {
-        var before = FeedContinuation.parse(asked);
+    private static boolean endsEarlier(String floor, FeedResponse<JsonNode> response) {
+        var before = FeedContinuation.parse(floor);
         return before.isBeyond(response.getSessionToken())
                 || before.aheadOf(FeedContinuation.parse(response.getContinuationToken()))
                         .isPresent();
@@ -71,6 +76,11 @@ public final class RangeReader implements PageReader {
     @Override
     public Optional<FeedEnd> end() {
         return Optional.of(FeedEnd.of(presentEnd()));
+    }
+
+    @Override
+    public Optional<String> endContinuation() {
+        return Optional.of(presentEnd());
     }
 
     @Override

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A replica of the store that lags behind also ends earlier for a moment, see {@link RepeatedCheck}.
  */
 final class FeedEndCheck {
+    private static final String AHEAD = " is ahead of the change feed's end";
+
     private final PageReader reader;
     private final Duration pause;
     private final StopRequest stop;
@@ -33,17 +35,24 @@ final class FeedEndCheck {
      */
     @Nullable
     String fault(RangeId id, Position position, Runnable heartbeat) throws InterruptedException {
-        var continuation = position.continuation();
-        if (continuation == null) {
+        var floor = position.floor();
+        if (floor == null) {
             return null;
         }
         return new RepeatedCheck(pause, stop)
-                .fault(id.name(), () -> reader.aheadOfEnd(continuation).map(ahead -> refusal(id, ahead)), heartbeat);
+                .fault(id.name(), () -> reader.aheadOfEnd(floor).map(ahead -> refusal(id, ahead)), heartbeat);
+    }
+
+    /** Whether a position is refused for being ahead of its feed. */
+    static boolean isReasonOf(Position position) {
+        var refused = position.refused();
+        return refused != null && refused.contains(AHEAD);
     }
 
     static String refusal(RangeId id, String ahead) {
-        return "the position of range " + id.name() + " is ahead of the change feed's end (" + ahead
+        return "the position of range " + id.name() + AHEAD + " (" + ahead
                 + "): the container was restored in place, or lost its last writes in a failover, and events would be skipped. Publish what was written since with"
-                + " run --from <the time it was restored to> (replay --from publishes it to a topic of its own), or use another prefix; see Backup and restore in deploying.md";
+                + " run --from <the time it was restored to> (replay --from publishes it to a topic of its own), or use another prefix; see Backup and restore in deploying.md."
+                + " If neither has happened, and physical partitions of the container were merged, let it go on where it is with positions trust --yes while no relay runs";
     }
 }

@@ -36,9 +36,27 @@ public final class HistoryDryRun {
      * @param containerRid resource id of the container
      * @param readers reads a range
      * @param newRanges the ranges of a first start
+     * @param adopts whether positions of another history topic count as if they were of the present one
      */
     public record Source(
-            URI uri, String containerRid, Function<KeyRange, PageReader> readers, Supplier<List<KeyRange>> newRanges) {}
+            URI uri,
+            String containerRid,
+            Function<KeyRange, PageReader> readers,
+            Supplier<List<KeyRange>> newRanges,
+            boolean adopts) {
+        /** With positions of the present history topic only. */
+        public Source(
+                URI uri,
+                String containerRid,
+                Function<KeyRange, PageReader> readers,
+                Supplier<List<KeyRange>> newRanges) {
+            this(uri, containerRid, readers, newRanges, false);
+        }
+
+        private Source adopting() {
+            return new Source(uri, containerRid, readers, newRanges, true);
+        }
+    }
 
     /**
      * The events that wait in a key range.
@@ -56,6 +74,11 @@ public final class HistoryDryRun {
         this.topics = topics;
         this.source = source;
         this.clock = clock;
+    }
+
+    /** The same, as if positions of another history topic were of the present one: see {@link PositionAdmin#adopt}. */
+    public HistoryDryRun adopting() {
+        return new HistoryDryRun(kafka, admin, topics, source.adopting(), clock);
     }
 
     /**
@@ -90,7 +113,8 @@ public final class HistoryDryRun {
     private List<Position> positions(FirstPosition first) throws InterruptedException {
         var log = new PositionLog(kafka, admin, topics, KafkaAccess.TRANSACTION_TIMEOUT);
         return new PositionSetup(kafka, admin, topics, log)
-                .preview(new PositionSetup.Container(source.containerRid(), source.newRanges()), first);
+                .preview(
+                        new PositionSetup.Container(source.containerRid(), source.newRanges()), first, source.adopts());
     }
 
     private Waiting waiting(Position position, HistoryRecords records, long begunSecond) {
@@ -127,10 +151,10 @@ public final class HistoryDryRun {
     }
 
     private static void requireTrusted(RangeId id, Position position, PageReader reader) {
-        var continuation = position.continuation();
-        var ahead = continuation == null
+        var floor = position.floor();
+        var ahead = floor == null
                 ? Optional.<String>empty()
-                : reader.aheadOfEnd(continuation).map(where -> FeedEndCheck.refusal(id, where));
+                : reader.aheadOfEnd(floor).map(where -> FeedEndCheck.refusal(id, where));
         Optional.ofNullable(position.refused()).or(() -> ahead).ifPresent(why -> {
             throw new PrerequisiteException(why, null);
         });

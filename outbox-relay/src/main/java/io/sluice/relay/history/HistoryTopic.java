@@ -87,7 +87,8 @@ final class HistoryTopic {
                         : "the topic " + name + " was deleted and made again: Kafka's id of it is " + present
                                 + ", the position of range " + range.name() + " is of " + known
                                 + ", whose events are gone. Publish them again with run --from-beginning, or a part"
-                                + " with run --from <time> (replay --from publishes it to a topic of its own); see"
+                                + " with run --from <time> (replay --from publishes it to a topic of its own); or, if they"
+                                + " were copied into this topic, take it with positions adopt --yes; see"
                                 + " the runbook, SluiceRelayNotReady");
     }
 }

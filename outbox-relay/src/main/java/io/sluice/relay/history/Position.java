@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,8 @@ import org.slf4j.LoggerFactory;
  * @param topicId Kafka's id of the history topic that has the events before this position; null if none was known
  * @param refused why no replica may continue here until an operator says where to; null for a valid position
  * @param ended whether the range was split: its parts are ranges from then on, and this one is none any more
+ * @param trustedEnd where the feed ended when an operator said that this position holds though it is ahead of that end;
+ *     null for all others
  */
 record Position(
         @JsonProperty("schemaVersion") int schemaVersion,
@@ -53,7 +56,10 @@ record Position(
         String refused,
 
         @JsonProperty("ended") @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-        boolean ended) {
+        boolean ended,
+
+        @JsonProperty("trustedEnd") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+        String trustedEnd) {
     static final int SCHEMA_VERSION = 2;
 
     private static final List<String> FORM = List.of("schemaVersion", "min", "max", "partitions", "containerRid");
@@ -76,7 +82,8 @@ record Position(
                 null,
                 topicId,
                 null,
-                false);
+                false,
+                null);
     }
 
     /** The range that it is of. */
@@ -96,11 +103,51 @@ record Position(
 
     /** Reads the page after this position. */
     FeedPage read(PageReader reader) {
-        return startMillis == null ? reader.read(continuation) : reader.readSince(Instant.ofEpochMilli(startMillis));
+        return startMillis == null
+                ? reader.read(continuation, floor())
+                : reader.readSince(Instant.ofEpochMilli(startMillis));
     }
 
     Position at(String next) {
         return with(next, null, null, false);
+    }
+
+    /** The position behind a page. One without documents does not show that the feed has outgrown its trusted end. */
+    Position after(FeedPage page) {
+        return page.isEmpty() && trustedEnd != null
+                ? trusted(page.continuation(), trustedEnd)
+                : at(page.continuation());
+    }
+
+    /** This position, no longer refused: it holds as long as the feed does not end before that end. */
+    Position trustedFrom(String end) {
+        return trusted(Objects.requireNonNull(continuation), end);
+    }
+
+    private Position trusted(String next, String end) {
+        return new Position(schemaVersion, min, max, partitions, containerRid, next, null, topicId, null, false, end);
+    }
+
+    /** This position, as one of another history topic; a refusal for being ahead of the feed stays. */
+    Position adoptedBy(String newTopicId) {
+        return new Position(
+                schemaVersion,
+                min,
+                max,
+                partitions,
+                containerRid,
+                continuation,
+                startMillis,
+                newTopicId,
+                FeedEndCheck.isReasonOf(this) ? refused : null,
+                ended,
+                trustedEnd);
+    }
+
+    /** The continuation before which the feed must not end; null if nothing was read. */
+    @Nullable
+    String floor() {
+        return trustedEnd == null ? continuation : trustedEnd;
     }
 
     /** This position, marked as refused: once the store has grown beyond it, it would look valid again. */
@@ -111,7 +158,17 @@ record Position(
     /** The position of a part of the range. */
     Position part(KeyRange bounds, String next) {
         return new Position(
-                schemaVersion, bounds.min(), bounds.max(), partitions, containerRid, next, null, topicId, null, false);
+                schemaVersion,
+                bounds.min(),
+                bounds.max(),
+                partitions,
+                containerRid,
+                next,
+                null,
+                topicId,
+                null,
+                false,
+                null);
     }
 
     /** The last position of a range that was split: its parts go on. */
@@ -120,7 +177,7 @@ record Position(
     }
 
     private Position with(@Nullable String next, @Nullable Long start, @Nullable String why, boolean isLast) {
-        return new Position(schemaVersion, min, max, partitions, containerRid, next, start, topicId, why, isLast);
+        return new Position(schemaVersion, min, max, partitions, containerRid, next, start, topicId, why, isLast, null);
     }
 
     boolean isRefused() {

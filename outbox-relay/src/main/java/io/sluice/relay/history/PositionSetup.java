@@ -103,9 +103,10 @@ final class PositionSetup {
     /**
      * The positions that {@link #ensure} would leave; it writes none.
      *
+     * @param adopts whether those of another history topic count as if they were of the present one
      * @throws PrerequisiteException as that would, and when an open transaction hides a position
      */
-    List<Position> preview(Container container, FirstPosition first) throws InterruptedException {
+    List<Position> preview(Container container, FirstPosition first, boolean adopts) throws InterruptedException {
         if (new TopicReader(admin).partitions(topics.positions()) == 0) {
             return withoutTopic(container, first);
         }
@@ -117,7 +118,8 @@ final class PositionSetup {
         }
         var topicId = historyTopicId();
         var positions = new ArrayList<Position>();
-        for (var position : known.active()) {
+        for (var read : known.active()) {
+            var position = adopts ? read.adoptedBy(topicId) : read;
             positions.add(
                     isToBeSet(position, first, topicId)
                             ? beginning(position.range(), first, topicId)

@@ -218,7 +218,7 @@ final class RangePublisher implements Runnable {
                 var before = position;
                 var published = feed.readNext(before, this::beat, (page, isCut) -> {
                     requireSameTopic(before);
-                    var after = before.at(page.continuation());
+                    var after = before.after(page);
                     var parts = feed.parts(before, page.continuation());
                     requireNew(parts);
                     var positions = parts.isEmpty() ? List.of(after) : ended(after, parts);

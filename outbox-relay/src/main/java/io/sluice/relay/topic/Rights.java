@@ -186,7 +186,7 @@ public final class Rights {
     }
 
     private void transactions() {
-        var id = topics.prefix() + PROBE;
+        var id = probe(topics);
         try {
             answer(admin.fenceProducers(List.of(id)).all());
         } catch (AuthorizationException e) {
@@ -197,6 +197,11 @@ public final class Rights {
                             + ")",
                     e);
         }
+    }
+
+    /** A transactional id that no producer has. */
+    static String probe(Topics topics) {
+        return topics.prefix() + PROBE;
     }
 
     private void missing(String resource, Set<AclOperation> operations) {

@@ -5,12 +5,14 @@ import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.kafka.KafkaAccess;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +37,8 @@ public final class TopicAdmin {
     }
 
     /**
-     * Creates missing topics and checks that all match their contracts.
+     * Creates missing topics and checks that all match their contracts. Creates none if one of them can't be created,
+     * or if one that exists does not match.
      *
      * @param further topics that are wanted in addition to {@link TopicCatalogue#CORE}
      * @param newPositions partitions of the positions topic if it has to be created
@@ -43,12 +46,19 @@ public final class TopicAdmin {
      * @throws PrerequisiteException naming every topic that is missing or does not match, with the remedy
      */
     public List<String> ensure(TopicRules rules, List<TopicContract> further, IntSupplier newPositions) {
-        ensureThere(TopicCatalogue.CORE, rules, newPositions);
-        ensureThere(further, rules, newPositions);
+        return create(plan(rules, further, newPositions));
+    }
+
+    /**
+     * Checks what {@link #ensure} would find and do, as far as that is possible without creating a topic.
+     *
+     * @throws PrerequisiteException naming every topic that is missing and may not or can't be created, or does not
+     *     match, with the remedy
+     */
+    public TopicPlan plan(TopicRules rules, List<TopicContract> further, IntSupplier newPositions) {
         var wanted = new ArrayList<>(TopicCatalogue.CORE);
         wanted.addAll(further);
-        var found = reader.settings(names(wanted));
-        return check(wanted, found, rules);
+        return plan(wanted, rules, newPositions);
     }
 
     /**
@@ -61,8 +71,7 @@ public final class TopicAdmin {
         if (reader.partitions(topics.history()) == 0) {
             throw new PrerequisiteException(missing(topics.history()), null);
         }
-        ensureThere(TopicCatalogue.STREAMS, rules, () -> 0);
-        return check(TopicCatalogue.STREAMS, reader.settings(names(TopicCatalogue.STREAMS)), rules);
+        return create(plan(TopicCatalogue.STREAMS, rules, () -> 0));
     }
 
     /**
@@ -78,37 +87,107 @@ public final class TopicAdmin {
             throw new PrerequisiteException("topic " + topic + " is missing; create it, or name another", null);
         }
         var creator = new TopicCreator(admin, rules);
-        creator.create(List.of(creator.planned(topic, TopicCatalogue.REPLAY, rules.partitions())));
+        var planned = List.of(creator.planned(topic, TopicCatalogue.REPLAY, rules.partitions()));
+        var faults = creator.faults(planned);
+        if (!faults.isEmpty()) {
+            throw PrerequisiteException.of(faults);
+        }
+        creator.create(planned);
     }
 
-    /** All missing topics are reported at once. The history is created before topics with its number of partitions. */
-    private void ensureThere(List<TopicContract> wanted, TopicRules rules, IntSupplier newPositions) {
+    private TopicPlan plan(List<TopicContract> wanted, TopicRules rules, IntSupplier newPositions) {
         var existing = reader.names();
-        var missing = wanted.stream()
-                .filter(contract -> !existing.contains(contract.name(topics.prefix())))
+        var there = wanted.stream()
+                .filter(contract -> existing.contains(name(contract)))
                 .toList();
-        if (!missing.isEmpty() && !rules.mayCreate()) {
-            throw PrerequisiteException.of(missing.stream()
-                    .map(contract -> missing(contract.name(topics.prefix())))
-                    .toList());
+        var sizes = new Sizes(
+                partitions(topics.history(), existing, rules), partitions(topics.commands(), existing, rules));
+        var missing = new HashMap<TopicContract, Integer>();
+        wanted.stream()
+                .filter(contract -> !there.contains(contract))
+                .forEach(contract -> missing.put(contract, sizes.of(contract, rules, newPositions)));
+        var faults = new ArrayList<>(faults(missing, rules));
+        if (!there.isEmpty()) {
+            findings(there, reader.settings(names(there)), rules, sizes)
+                    .filter(TopicFinding::isFault)
+                    .map(TopicFinding::text)
+                    .forEach(faults::add);
         }
-        if (!missing.isEmpty()) {
-            var creator = new TopicCreator(admin, rules);
-            creator.create(missing.stream()
-                    .map(contract -> creator.planned(
-                            contract.name(topics.prefix()), contract, partitions(contract, rules, newPositions)))
-                    .toList());
+        if (!faults.isEmpty()) {
+            throw PrerequisiteException.of(faults);
+        }
+        return new TopicPlan(wanted, missing, rules);
+    }
+
+    private List<String> faults(Map<TopicContract, Integer> missing, TopicRules rules) {
+        if (missing.isEmpty()) {
+            return List.of();
+        }
+        if (!rules.mayCreate()) {
+            return missing.keySet().stream()
+                    .map(contract -> missing(name(contract)))
+                    .sorted()
+                    .toList();
+        }
+        var creator = new TopicCreator(admin, rules);
+        return creator.faults(missing.entrySet().stream()
+                .map(topic -> creator.planned(name(topic.getKey()), topic.getKey(), topic.getValue()))
+                .toList());
+    }
+
+    /** The partitions that a topic has, or will have after its creation. */
+    private int partitions(String topic, Set<String> existing, TopicRules rules) {
+        return existing.contains(topic) ? reader.partitionsOfExisting(topic) : rules.partitions();
+    }
+
+    /**
+     * The partitions of topics that others follow.
+     *
+     * @param history of the history topic
+     * @param commands of the commands topic
+     */
+    private record Sizes(int history, int commands) {
+        int of(TopicContract contract, TopicRules rules, IntSupplier newPositions) {
+            return switch (contract.storage().partitions()) {
+                case RANGES -> newPositions.getAsInt();
+                case ONE -> 1;
+                case AS_HISTORY -> history;
+                case AS_COMMANDS -> Math.max(rules.partitions(), commands);
+                case AS_CONFIGURED, OF_ITS_MAKER -> rules.partitions();
+            };
         }
     }
 
-    private int partitions(TopicContract contract, TopicRules rules, IntSupplier newPositions) {
-        return switch (contract.storage().partitions()) {
-            case RANGES -> newPositions.getAsInt();
-            case ONE -> 1;
-            case AS_HISTORY -> historyPartitions();
-            case AS_COMMANDS -> Math.max(rules.partitions(), reader.partitions(topics.commands()));
-            case AS_CONFIGURED, OF_ITS_MAKER -> rules.partitions();
-        };
+    /**
+     * Creates topics and checks all of the plan.
+     *
+     * @return settings that work and should be changed, with the remedy
+     * @throws PrerequisiteException when one can't be created after all; the message names those that were
+     */
+    public List<String> create(TopicPlan plan) {
+        var rules = plan.rules();
+        var creator = new TopicCreator(admin, rules);
+        creator.create(plan.missing(false).stream()
+                .map(contract -> creator.planned(name(contract), contract, partitions(plan, contract)))
+                .toList());
+        var following = plan.missing(true);
+        if (!following.isEmpty()) {
+            // Others may have created those meanwhile, with other partitions than were planned.
+            var sizes = new Sizes(historyPartitions(), reader.partitions(topics.commands()));
+            creator.create(following.stream()
+                    .map(contract -> creator.planned(
+                            name(contract), contract, sizes.of(contract, rules, () -> partitions(plan, contract))))
+                    .toList());
+        }
+        return check(plan.wanted(), rules);
+    }
+
+    private static int partitions(TopicPlan plan, TopicContract contract) {
+        return Optional.ofNullable(plan.missing().get(contract)).orElseThrow();
+    }
+
+    private String name(TopicContract contract) {
+        return contract.name(topics.prefix());
     }
 
     static String missing(String topic) {
@@ -116,9 +195,7 @@ public final class TopicAdmin {
     }
 
     private Set<String> names(List<TopicContract> contracts) {
-        return contracts.stream()
-                .map(contract -> contract.name(topics.prefix()))
-                .collect(Collectors.toSet());
+        return contracts.stream().map(this::name).collect(Collectors.toSet());
     }
 
     /** The history exists, though a broker that is asked right after its creation may not list it yet. */
@@ -126,23 +203,11 @@ public final class TopicAdmin {
         return reader.partitionsOfExisting(topics.history());
     }
 
-    private List<String> check(List<TopicContract> wanted, Map<String, TopicChecks.Found> found, TopicRules rules) {
+    private List<String> check(List<TopicContract> wanted, TopicRules rules) {
+        var found = reader.settings(names(wanted));
         var commands = found.get(topics.commands());
-        var checks = new TopicChecks(
-                kafka.bootstrapServers(),
-                rules,
-                reader.brokers(),
-                historyPartitions(),
-                commands == null ? 0 : commands.partitions());
-        var findings = wanted.stream()
-                .flatMap(contract ->
-                        checks
-                                .of(
-                                        contract,
-                                        Optional.ofNullable(found.get(contract.name(topics.prefix())))
-                                                .orElseThrow())
-                                .stream())
-                .toList();
+        var sizes = new Sizes(historyPartitions(), commands == null ? 0 : commands.partitions());
+        var findings = findings(wanted, found, rules, sizes).toList();
         var faults = findings.stream()
                 .filter(TopicFinding::isFault)
                 .map(TopicFinding::text)
@@ -156,5 +221,19 @@ public final class TopicAdmin {
     /** Logs what {@link #ensure} and {@link #ensureStreamsTopics} returned, where nobody shows it. */
     public static void log(List<String> warnings) {
         warnings.forEach(warning -> LOG.atWarn().log(warning));
+    }
+
+    private Stream<TopicFinding> findings(
+            List<TopicContract> contracts, Map<String, TopicChecks.Found> found, TopicRules rules, Sizes sizes) {
+        var checks =
+                new TopicChecks(kafka.bootstrapServers(), rules, reader.brokers(), sizes.history(), sizes.commands());
+        return contracts.stream()
+                .flatMap(contract ->
+                        checks
+                                .of(
+                                        contract,
+                                        Optional.ofNullable(found.get(name(contract)))
+                                                .orElseThrow())
+                                .stream());
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.relay.topic;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.log.LogKeys;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
@@ -21,15 +22,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates topics after a validation by the cluster: if one would be refused or would not be writable, none is created.
- * (A topic's replicas and {@code min.insync.replicas} may both be defaults of the broker, which need not fit each
- * other.)
+ * Creates topics, and asks the cluster before whether it would refuse one or one would not be writable. (A topic's
+ * replicas and {@code min.insync.replicas} may both be defaults of the broker, which need not fit each other.) One is
+ * for topics that are created together; not thread-safe.
  */
 final class TopicCreator {
     private static final Logger LOG = LoggerFactory.getLogger(TopicCreator.class);
 
     private final Admin admin;
     private final TopicRules rules;
+    private final List<String> made = new ArrayList<>();
 
     TopicCreator(Admin admin, TopicRules rules) {
         this.admin = admin;
@@ -46,15 +48,26 @@ final class TopicCreator {
 
     /**
      * Creates topics and returns when brokers lead all of their partitions; one that was created by others meanwhile is
-     * left as it is.
+     * left as it is. What was created stays if a later one can't be: others may use it already.
      *
-     * @throws PrerequisiteException naming every topic that can't be created or would not be writable; then none is
-     *     created
+     * @throws PrerequisiteException naming the topic that can't be created, and those that were created before
      */
     void create(List<NewTopic> topics) {
-        requireWritable(topics);
-        topics.forEach(this::create);
-        awaitLeaders(topics);
+        for (var topic : topics) {
+            try {
+                create(topic);
+            } catch (PrerequisiteException e) {
+                throw made.isEmpty()
+                        ? e
+                        : new PrerequisiteException(
+                                message(e) + "; created before it, and left for the next try: "
+                                        + String.join(", ", made),
+                                e.getCause());
+            }
+        }
+        if (!topics.isEmpty()) {
+            awaitLeaders(topics);
+        }
     }
 
     /**
@@ -69,15 +82,14 @@ final class TopicCreator {
                         .collect(Collectors.toSet()));
     }
 
-    private void requireWritable(List<NewTopic> topics) {
+    /** Why topics can't be created, or could not be written to; asks the cluster, and creates none. */
+    List<String> faults(List<NewTopic> topics) {
         var answered = admin.createTopics(topics, new CreateTopicsOptions().validateOnly(true));
-        var faults = topics.stream()
+        return topics.stream()
                 .map(NewTopic::name)
+                .sorted()
                 .flatMap(name -> fault(name, answered).stream())
                 .toList();
-        if (!faults.isEmpty()) {
-            throw PrerequisiteException.of(faults);
-        }
     }
 
     private static Optional<String> fault(String topic, CreateTopicsResult answered) {
@@ -125,6 +137,7 @@ final class TopicCreator {
             TopicReader.answer(
                     "create topic " + topic.name(),
                     admin.createTopics(List.of(topic)).all());
+            made.add(topic.name());
             LOG.atInfo()
                     .addKeyValue(LogKeys.TOPIC, topic.name())
                     .addKeyValue(LogKeys.COUNT, topic.numPartitions())

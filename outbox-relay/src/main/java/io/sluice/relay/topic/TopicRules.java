@@ -8,4 +8,9 @@ package io.sluice.relay.topic;
  * @param replicas of all topics; -1 for the broker's default
  * @param minInSync the least {@code min.insync.replicas} of all topics; -1 leaves it to the broker
  */
-public record TopicRules(boolean mayCreate, int partitions, int replicas, int minInSync) {}
+public record TopicRules(boolean mayCreate, int partitions, int replicas, int minInSync) {
+    /** The same for somebody who may create topics, or may not. */
+    TopicRules mayCreate(boolean may) {
+        return new TopicRules(may, partitions, replicas, minInSync);
+    }
+}

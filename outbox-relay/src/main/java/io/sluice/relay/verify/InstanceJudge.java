@@ -61,6 +61,9 @@ final class InstanceJudge {
             judgeMissing(event, entries, proven);
             return;
         }
+        if (entries.waiting().contains(event.id())) {
+            tally.publishedSince();
+        }
         var altered = records.stream()
                 .filter(entry ->
                         !event.value().equals(Digest.NONE) && !entry.value().equals(event.value()))

@@ -17,6 +17,7 @@ final class Tally {
     private long waiting;
     private long unknown;
     private long onlyPublished;
+    private long publishedSince;
 
     /** @param findingsOfAKind how many are kept; all are counted */
     Tally(int findingsOfAKind) {
@@ -65,9 +66,15 @@ final class Tally {
         onlyPublished++;
     }
 
+    /** An event is on the topic though it waited when the positions were read. */
+    void publishedSince() {
+        publishedSince++;
+    }
+
     VerificationReport report() {
         return new VerificationReport(
-                new VerificationReport.Counts(instances, stored, published, same, waiting, unknown, onlyPublished),
+                new VerificationReport.Counts(
+                        instances, stored, published, same, waiting, unknown, onlyPublished, publishedSince),
                 counts,
                 findings.values().stream().flatMap(List::stream).toList());
     }

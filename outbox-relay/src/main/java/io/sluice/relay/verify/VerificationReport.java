@@ -26,9 +26,18 @@ public record VerificationReport(Counts counts, Map<Finding.Kind, Long> wrong, L
      * @param waiting events that the relay has not published yet
      * @param unknown events whose records retention may have taken, or that were written before the relay began
      * @param onlyPublished events on the topic that the store has not: of a purge, or written after the store was read
+     * @param publishedSince events on the topic, counted above, which waited when the positions were read: a relay has
+     *     published them since, or would publish them again
      */
     public record Counts(
-            long instances, long stored, long published, long same, long waiting, long unknown, long onlyPublished) {}
+            long instances,
+            long stored,
+            long published,
+            long same,
+            long waiting,
+            long unknown,
+            long onlyPublished,
+            long publishedSince) {}
 
     public VerificationReport {
         wrong = Collections.unmodifiableMap(new EnumMap<>(wrong));

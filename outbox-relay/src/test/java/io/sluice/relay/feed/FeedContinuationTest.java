@@ -3,6 +3,7 @@ package io.sluice.relay.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.azure.core.util.CoreUtils;
 import io.sluice.relay.feed.FeedContinuation.Part;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -62,8 +63,35 @@ class FeedContinuationTest {
         assertThat(WHOLE_AT_100.isBeyond("nonsense")).isFalse();
     }
 
+    private static String encoded(String json) {
+        return Base64.getUrlEncoder().encodeToString(json.getBytes(StandardCharsets.UTF_8));
+    }
+
     @Test
-    void another_form_is_told_and_never_taken_for_a_beginning() {
+    void the_form_that_is_known_is_that_of_the_sdk_that_is_built_with() {
+        assertThat(CoreUtils.getProperties("azure-cosmos.properties"))
+                .containsEntry("version", FeedContinuation.KNOWN_SDK);
+    }
+
+    @Test
+    void another_form_is_told_with_the_version_that_is_there_and_the_one_to_put_there() {
+        for (var json : List.of(
+                "{\"V\":2}",
+                "{\"Continuation\":{\"Continuation\":[{\"token\":\"5\",\"epk\":{\"min\":\"\",\"max\":\"FF\"}}]}}",
+                "{\"Continuation\":{\"Continuation\":[{\"token\":\"later\",\"range\":{\"min\":\"\",\"max\":\"FF\"}}]}}")) {
+            assertThatThrownBy(() -> FeedContinuation.parse(encoded(json)))
+                    .as(json)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("azure-cosmos " + FeedContinuation.KNOWN_SDK + " is on the class path")
+                    .hasMessageContaining("put that version there");
+        }
+        assertThatThrownBy(() -> FeedContinuation.split(encoded("{\"V\":2}")))
+                .as("the same where a range is looked at for a split")
+                .hasMessageContaining("put that version there");
+    }
+
+    @Test
+    void another_form_is_told_and_and_never_taken_for_a_beginning() {
         var other = Base64.getUrlEncoder().encodeToString("{\"V\":2}".getBytes(StandardCharsets.UTF_8));
 
         assertThatThrownBy(() -> FeedContinuation.parse(other)).isInstanceOf(IllegalStateException.class);

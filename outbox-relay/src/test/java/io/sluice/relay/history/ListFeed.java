@@ -97,12 +97,26 @@ final class ListFeed implements PageReader {
 
     @Override
     public FeedPage read(@Nullable String continuation) {
-        int from = continuation == null ? 0 : Integer.parseInt(continuation);
+        return read(continuation, continuation);
+    }
+
+    @Override
+    public FeedPage read(@Nullable String continuation, @Nullable String floor) {
+        int from = number(continuation);
         int to = Math.max(from, Math.min(documents.size(), from + PAGE));
         var read = from < to ? documents.subList(from, to) : List.<JsonNode>of();
-        var page = new FeedPage(read, String.valueOf(to), from > documents.size(), false, null);
+        var page = new FeedPage(read, String.valueOf(to), number(floor) > documents.size(), false, null);
         standStill();
         return page;
+    }
+
+    private static int number(@Nullable String continuation) {
+        return continuation == null ? 0 : Integer.parseInt(continuation);
+    }
+
+    @Override
+    public Optional<String> endContinuation() {
+        return Optional.of(String.valueOf(documents.size()));
     }
 
     @Override

@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
+import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -73,6 +76,22 @@ class PositionTest {
 
         assertThat(Position.parse(end.encode())).contains(end);
         assertThat(end.ended()).isTrue();
+    }
+
+    @Test
+    void trust_survives_being_written_and_a_page_without_documents_and_ends_with_the_next() {
+        var trusted = Position.beginning(SECOND_OF_FOUR, "topic-1")
+                .at("token-9")
+                .refusedFor("ahead")
+                .trustedFrom("token-4");
+        var document = JsonNodeFactory.instance.objectNode();
+
+        assertThat(Position.parse(trusted.encode())).contains(trusted);
+        assertThat(trusted.isRefused()).isFalse();
+        assertThat(trusted.floor()).isEqualTo("token-4");
+        assertThat(trusted.after(new FeedPage(List.of(), "token-9")).floor()).isEqualTo("token-4");
+        assertThat(trusted.after(new FeedPage(List.of(document), "token-5")).floor())
+                .isEqualTo("token-5");
     }
 
     @Test

@@ -475,6 +475,69 @@ class PositionsProtocolIT {
         assertThat(ledger.eventIds().subList(3, 8)).isEqualTo(feed.eventIds());
     }
 
+    /** As a merge would leave it, if the service numbered the changes of the merged partition anew. */
+    private PositionAdmin refusedAndTrusted() throws Exception {
+        publishedAndStopped(5);
+        feed.restore(2);
+        run(publisher(feed, range -> producer(), range -> Owner.US)).join(PATIENCE.toMillis());
+        var operator = new PositionAdmin(new HistoryTopics(kafka, topics));
+        assertThat(operator.trust("rid", range -> feed))
+                .returns(List.of(ONLY.name()), PositionAdmin.Trusted::trusted)
+                .returns(List.of(), PositionAdmin.Trusted::others);
+        return operator;
+    }
+
+    @Test
+    void a_position_that_an_operator_trusts_goes_on_where_it_is_until_its_next_event() throws Exception {
+        var positionAdmin = refusedAndTrusted();
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        var thread = run(publisher);
+        await().atMost(PATIENCE).until(() -> publisher.status().pages() > 0);
+        assertThat(publisher.status().state()).isEqualTo(RangeState.PUBLISHING);
+        feed.write(4);
+        awaitPublished(6);
+        stop(publisher, thread);
+
+        assertThat(positions(PATIENCE).read(ONLY))
+                .get()
+                .returns("6", Position::continuation)
+                .returns(null, Position::trustedEnd);
+        assertThat(positionAdmin.trust("rid", range -> feed).trusted())
+                .as("nothing is refused")
+                .isEmpty();
+        feed.restore(4);
+        var successor = publisher(feed, range -> producer(), range -> Owner.US);
+        run(successor).join(PATIENCE.toMillis());
+        assertThat(successor.status().state())
+                .as("trust was for the merge, and this is a restore")
+                .isEqualTo(RangeState.REFUSED);
+    }
+
+    @Test
+    void a_trusted_position_is_refused_once_the_feed_ends_before_where_it_ended_then() throws Exception {
+        refusedAndTrusted();
+        feed.restore(1);
+
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        run(publisher).join(PATIENCE.toMillis());
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
+        assertThat(publisher.status().problem()).contains("read up to 2", "ends at 1");
+    }
+
+    @Test
+    void a_position_of_another_history_topic_is_not_trusted() throws Exception {
+        publishedAndStopped(3);
+        ledger.makeHistoryAgain(admin);
+        run(publisher(feed, range -> producer(), range -> Owner.US)).join(PATIENCE.toMillis());
+
+        var result = new PositionAdmin(new HistoryTopics(kafka, topics)).trust("rid", range -> feed);
+
+        assertThat(result.trusted()).isEmpty();
+        assertThat(result.others()).singleElement().asString().contains("was deleted and made again");
+        assertThat(positions(PATIENCE).read(ONLY)).get().matches(Position::isRefused, "still refused");
+    }
+
     @Test
     void a_history_topic_that_was_made_again_refuses_the_range_until_an_operator_says_where_to_go_on()
             throws Exception {

@@ -10,7 +10,9 @@ import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.log.CapturedLog;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.KafkaTopics;
 import java.lang.reflect.Proxy;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +22,7 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListTopicsResult;
 import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,6 +150,59 @@ class TopicAdminIT {
                 .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining(name(TopicCatalogue.HISTORY));
         assertThat(admin.listTopics().names().get()).noneMatch(topic -> topic.startsWith(cluster.prefix()));
+    }
+
+    @Test
+    void while_one_that_is_there_is_set_up_wrongly_no_other_is_made() throws Exception {
+        KafkaTopics.create(admin, new NewTopic(name(TopicCatalogue.STUCK), 1, (short) 1));
+
+        assertThatThrownBy(() -> topics.ensure(MAKE, TopicCatalogue.STREAMS, () -> RANGES))
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessageContaining(name(TopicCatalogue.STUCK) + " must have cleanup.policy=compact")
+                .hasMessageContaining("must have as many partitions as the history, 3, it has 1");
+        assertThat(own()).containsExactly(name(TopicCatalogue.STUCK));
+    }
+
+    @Test
+    void what_was_made_before_one_is_refused_is_named_and_left() throws Exception {
+        var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        var refused = name(TopicCatalogue.DEAD_LETTERS);
+        var unlucky = new TopicAdmin(refusing(admin, refused), kafka, new Topics(cluster.prefix()));
+
+        assertThatThrownBy(() -> unlucky.ensure(MAKE, List.of(), () -> RANGES))
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessageContaining("can't create topic " + refused)
+                .hasMessageContaining("created before it, and left for the next try: ")
+                .hasMessageContaining(name(TopicCatalogue.HISTORY));
+        // The broker hears of it from the controller, a little later.
+        await().untilAsserted(() ->
+                assertThat(own()).contains(name(TopicCatalogue.HISTORY)).doesNotContain(refused));
+
+        assertThat(topics.ensure(MAKE, List.of(), () -> RANGES))
+                .as("the next try")
+                .isEmpty();
+    }
+
+    private List<String> own() throws Exception {
+        return admin.listTopics().names().get().stream()
+                .filter(topic -> topic.startsWith(cluster.prefix()))
+                .toList();
+    }
+
+    /** Like a cluster that refuses one topic, though it found nothing wrong with it before. */
+    private static Admin refusing(Admin real, String topic) {
+        return (Admin) Proxy.newProxyInstance(
+                Admin.class.getClassLoader(), new Class<?>[] {Admin.class}, (self, method, arguments) -> {
+                    boolean isRefused = method.getName().equals("createTopics")
+                            && arguments.length == 1
+                            && ((Collection<?>) arguments[0])
+                                    .stream()
+                                            .anyMatch(made ->
+                                                    ((NewTopic) made).name().equals(topic));
+                    return isRefused
+                            ? real.createTopics(List.of(new NewTopic(topic, 1, (short) 1_000)))
+                            : method.invoke(real, arguments);
+                });
     }
 
     @Test

@@ -104,6 +104,19 @@ class InstanceJudgeTest {
     }
 
     @Test
+    void an_event_that_waited_and_is_on_the_topic_was_published_since_or_is_there_too_early() {
+        store(1, 2);
+        publish(1, 2);
+        waiting.add(id(2));
+
+        var report = judge(NOTHING_GONE);
+
+        assertThat(report.isExact()).isTrue();
+        assertThat(report.counts().same()).isEqualTo(2);
+        assertThat(report.counts().publishedSince()).isEqualTo(1);
+    }
+
+    @Test
     void an_event_that_the_relay_has_not_reached_is_waiting() {
         store(1, 2);
         waiting.add(id(2));
