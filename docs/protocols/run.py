@@ -22,6 +22,7 @@ MODELS = [
     "positions",
     "range_splits",
     "clean_ranges",
+    "takeover",
     "commands",
     "slots",
     "dispatch",

@@ -52,6 +52,7 @@ public record ClientConfig(
             ".commands",
             ".commands.parked",
             ".dead-letters",
+            ".relays",
             ".lifecycle",
             ".status",
             ".statistics",

@@ -124,6 +124,11 @@ final class IntentPipeline {
         };
     }
 
+    /** What finds intents that the feed shows no more. */
+    Sweep sweep() {
+        return sweep;
+    }
+
     /** The partitions of the store, which are read from the start of delivery to the end of its workers. */
     StorePartitions partitions() {
         return partitions;

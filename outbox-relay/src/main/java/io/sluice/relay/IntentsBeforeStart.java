@@ -9,6 +9,7 @@ import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.Shutdown;
 import io.sluice.relay.sweep.Sweep;
 import java.time.InstantSource;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +59,7 @@ final class IntentsBeforeStart implements AutoCloseable {
     private static IntentPipeline started(RelayConnections connections) {
         var control = PipelineControl.none(Pipeline.INTENTS);
         var counters = new DeliveryCounters(millis -> {}, () -> {});
-        var ranges = new Sweep.Ranges(connections.feed()::physicalRanges, () -> false);
+        var ranges = new Sweep.Ranges(connections.feed()::physicalRanges, () -> false, Set::of);
         var intents = new IntentPipeline(connections, ranges, control, counters, RelayMemory.ofHeap());
         intents.startDelivery();
         return intents;

@@ -15,6 +15,7 @@ import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.delivery.DeliveryCounters;
 import io.sluice.relay.dispatch.DispatchMeters;
 import io.sluice.relay.dispatch.WorkAnnouncer;
+import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.ContainerRanges;
 import io.sluice.relay.history.HistoryPublisher;
@@ -30,11 +31,13 @@ import io.sluice.relay.metrics.RelayMeters;
 import io.sluice.relay.purge.PurgeResponder;
 import io.sluice.relay.streams.QueryRoutes;
 import io.sluice.relay.sweep.Sweep;
+import io.sluice.relay.takeover.Takeover;
 import io.sluice.relay.topic.TopicAdmin;
 import io.sluice.relay.watch.RecentEvents;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a running relay. Made and started by one thread; {@link #status} may come from any. */
@@ -51,6 +54,7 @@ final class RelayRuntime implements AutoCloseable {
     private final IntentPipeline intents;
     private final PurgeResponder purges;
     private final WorkAnnouncer announcer;
+    private final Takeover takeover;
     private final HistoryPublisher history;
     private final CommandPipeline commands;
     private final @Nullable StreamsHealth streams;
@@ -71,10 +75,16 @@ final class RelayRuntime implements AutoCloseable {
                 connections.clock());
         this.intents = new IntentPipeline(
                 connections,
-                new Sweep.Ranges(connections.feed()::physicalRanges, this::isAssigned),
+                new Sweep.Ranges(connections.feed()::physicalRanges, this::isAssigned, this::orphans),
                 control(Pipeline.INTENTS),
                 new DeliveryCounters(meters::recordDelivery, this::reportDeadLetter, announcer::delivered),
                 memory);
+        this.takeover = new Takeover(
+                connections.kafka(),
+                connections.topics().relays(),
+                name,
+                intents.sweep()::own,
+                intents.sweep()::orphansChanged);
         this.purges = newPurges();
         this.history = newHistory();
         this.commands = new CommandPipeline(
@@ -141,6 +151,7 @@ final class RelayRuntime implements AutoCloseable {
     private void startAll(Runnable beforePort) throws InterruptedException {
         announcer.start();
         intents.start();
+        takeover.start();
         history.start();
         commands.startIntake();
         if (streams != null) {
@@ -218,6 +229,10 @@ final class RelayRuntime implements AutoCloseable {
                 .filter(range -> range.state() != RangeState.SPLIT)
                 .mapToDouble(range -> range.range().share())
                 .sum();
+    }
+
+    private Set<KeyRange> orphans() {
+        return takeover.orphans();
     }
 
     private boolean isAssigned() {
@@ -303,7 +318,7 @@ final class RelayRuntime implements AutoCloseable {
     @Override
     public void close() {
         var intake = new ArrayList<>(intents.intake());
-        intake.addAll(List.of(commands.intake(), history));
+        intake.addAll(List.of(commands.intake(), takeover, history));
         if (streams != null) {
             intake.add(streams);
         }

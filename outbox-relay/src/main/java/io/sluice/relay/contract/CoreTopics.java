@@ -9,8 +9,10 @@ import io.sluice.relay.contract.TopicHeader.Form;
 import io.sluice.relay.contract.TopicStorage.Cleanup;
 import io.sluice.relay.contract.TopicStorage.Partitions;
 import io.sluice.relay.contract.TopicStorage.Records;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.config.TopicConfig;
 
 /** The topics that every relay needs, and the topics that it writes on request. */
 final class CoreTopics {
@@ -183,6 +185,28 @@ final class CoreTopics {
                     "in one transaction with the events before it; when a range is split, in one with the first of its parts",
                     "the key: the last record counts",
                     "never without a value",
+                    "anything, with a higher `schemaVersion`: this topic is not a public interface"),
+            false);
+
+    static final TopicContract RELAYS = new TopicContract(
+            ".relays",
+            "that each replica lives, twice a second, and whose new intents it looks for",
+            "relay, for itself: reading it is safe, writing to it is not",
+            "the replica's name, and an id of its start",
+            List.of(new TopicValue("all", "relay.schema.json", "the ranges that the replica looks after")),
+            List.of(),
+            new TopicStorage(
+                    Partitions.ONE,
+                    Cleanup.DELETE,
+                    Duration.ofHours(1),
+                    Records.BY_THE_BROKER,
+                    Map.of(TopicConfig.SEGMENT_MS_CONFIG, "600000")),
+            "otherwise pulses that nobody reads any more are kept for ever",
+            new Promises(
+                    "of one replica: its pulses",
+                    "none: who hears of a replica for two seconds less than of itself takes it for dead, and sweeps its ranges until another has them",
+                    "none",
+                    "never without a value. The last pulse of a replica that closes names no ranges",
                     "anything, with a higher `schemaVersion`: this topic is not a public interface"),
             false);
 

@@ -12,6 +12,7 @@ public final class TopicCatalogue {
     public static final TopicContract PARKED_COMMANDS = CoreTopics.PARKED_COMMANDS;
     public static final TopicContract DEAD_LETTERS = CoreTopics.DEAD_LETTERS;
     public static final TopicContract POSITIONS = CoreTopics.POSITIONS;
+    public static final TopicContract RELAYS = CoreTopics.RELAYS;
     public static final TopicContract LIFECYCLE = StreamsTopics.LIFECYCLE;
     public static final TopicContract STATUS = StreamsTopics.STATUS;
     public static final TopicContract STATISTICS = StreamsTopics.STATISTICS;
@@ -26,7 +27,8 @@ public final class TopicCatalogue {
     public static final TopicContract REPLAY = CoreTopics.REPLAY;
 
     /** Those every relay needs, the history first. */
-    public static final List<TopicContract> CORE = List.of(HISTORY, COMMANDS, PARKED_COMMANDS, DEAD_LETTERS, POSITIONS);
+    public static final List<TopicContract> CORE =
+            List.of(HISTORY, COMMANDS, PARKED_COMMANDS, DEAD_LETTERS, POSITIONS, RELAYS);
     /** Those that are made of the history. */
     public static final List<TopicContract> STREAMS = List.of(LIFECYCLE, STATUS, STATISTICS, STUCK);
     /** Those by which work is announced. */

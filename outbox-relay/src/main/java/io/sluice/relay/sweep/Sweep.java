@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
@@ -87,8 +88,9 @@ public final class Sweep implements ChangeListener, AutoCloseable {
      *
      * @param all the present partitions of the service; a request
      * @param isAssigned whether it is known which ranges are this replica's; it sweeps all while it is not
+     * @param orphans those of replicas that have died, which this one sweeps until others have taken them
      */
-    public record Ranges(Supplier<List<KeyRange>> all, BooleanSupplier isAssigned) {}
+    public record Ranges(Supplier<List<KeyRange>> all, BooleanSupplier isAssigned, Supplier<Set<KeyRange>> orphans) {}
 
     /** A sweep of a store; asks nothing yet. */
     public Sweep(CosmosAsyncContainer container, FoundSources delivery, Ranges ranges, Rhythm rhythm) {
@@ -146,8 +148,8 @@ public final class Sweep implements ChangeListener, AutoCloseable {
     }
 
     /**
-     * Sweeps what is not this replica's: now and then, and again and again while nobody knows whose it is, since a
-     * range that is nobody's shows new intents to nobody.
+     * Sweeps what is not this replica's: now and then, and again and again while nobody knows whose it is or its owner
+     * has died, since a range that is nobody's shows new intents to nobody.
      */
     private Duration watchOthers() {
         boolean isAssigned = ranges.isAssigned().getAsBoolean();
@@ -155,7 +157,11 @@ public final class Sweep implements ChangeListener, AutoCloseable {
             return RangeSweep.REST;
         }
         if (isAssigned && longestSince(othersSweptMillis).compareTo(ofOthers) < 0) {
-            others.values().removeIf(sweep -> sweep.found() != null && !sweep.isUnderWay());
+            var orphans = ranges.orphans().get();
+            others.values()
+                    .removeIf(
+                            sweep -> !orphans.contains(sweep.range()) && sweep.found() != null && !sweep.isUnderWay());
+            orphans.forEach(this::sweepOfOthers);
             return RangeSweep.REST;
         }
         othersSweptMillis = rhythm.clock().millis();
@@ -164,11 +170,23 @@ public final class Sweep implements ChangeListener, AutoCloseable {
                 .filter(range -> gaps.stream().anyMatch(range::overlaps))
                 .collect(Collectors.toSet());
         others.keySet().retainAll(wanted);
-        wanted.forEach(range -> {
-            others.computeIfAbsent(range, this::sweep);
-            turns.within(range, Duration.ZERO);
-        });
+        wanted.forEach(this::sweepOfOthers);
         return RangeSweep.REST;
+    }
+
+    private void sweepOfOthers(KeyRange range) {
+        others.computeIfAbsent(range, this::sweep);
+        turns.within(range, Duration.ZERO);
+    }
+
+    /** There are other orphans: those of them that are this replica's to sweep are swept at once. */
+    public void orphansChanged() {
+        watch.wakeUp();
+    }
+
+    /** The ranges whose new intents this replica learns of as they are written. */
+    public Set<KeyRange> own() {
+        return Set.copyOf(own.keySet());
     }
 
     /** The sweeps that this replica answers for. */

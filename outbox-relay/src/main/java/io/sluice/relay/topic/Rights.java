@@ -119,6 +119,8 @@ public final class Rights {
             add(needed, topics.history(), AclOperation.WRITE);
             add(needed, topics.positions(), AclOperation.READ);
             add(needed, topics.positions(), AclOperation.WRITE);
+            add(needed, topics.relays(), AclOperation.READ);
+            add(needed, topics.relays(), AclOperation.WRITE);
             add(needed, topics.commands(), AclOperation.READ);
             add(needed, topics.parkedCommands(), AclOperation.READ);
             add(needed, topics.parkedCommands(), AclOperation.WRITE);

@@ -29,6 +29,11 @@ public record Topics(String prefix) {
         return TopicCatalogue.PARKED_COMMANDS.name(prefix);
     }
 
+    /** Pulses of the replicas, key = a replica's name. */
+    public String relays() {
+        return TopicCatalogue.RELAYS.name(prefix);
+    }
+
     /** Intents and commands that failed permanently, with the reason. */
     public String deadLetters() {
         return TopicCatalogue.DEAD_LETTERS.name(prefix);

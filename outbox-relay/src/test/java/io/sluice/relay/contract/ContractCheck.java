@@ -165,6 +165,8 @@ public final class ContractCheck {
             assertThat(key).isEqualTo(json.path("instanceId").asText());
         } else if (contract.equals(TopicCatalogue.WORK_ACTIVITIES)) {
             assertThat(key).isEqualTo(json.path("documents").path(0).path("id").asText());
+        } else if (contract.equals(TopicCatalogue.RELAYS)) {
+            assertThat(key).isNotBlank();
         } else if (contract.equals(TopicCatalogue.REPLIES)) {
             assertThat(headers).containsEntry("command-id", json.path("id").asText());
         } else if (json.has("instance")) {

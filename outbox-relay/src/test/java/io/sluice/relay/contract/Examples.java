@@ -9,6 +9,7 @@ import io.sluice.relay.history.HistoryExamples;
 import io.sluice.relay.rejected.RejectedExamples;
 import io.sluice.relay.streams.StreamsExamples;
 import io.sluice.relay.streams.ValueFormat;
+import io.sluice.relay.takeover.TakeoverExamples;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,6 +35,7 @@ public final class Examples {
                         both(commands.deadLetters(), DeadLetterExamples.intents()),
                         RejectedExamples.marks(commands.deadLetters())));
         examples.put(TopicCatalogue.POSITIONS, HistoryExamples.positions());
+        examples.put(TopicCatalogue.RELAYS, TakeoverExamples.pulses());
         examples.putAll(streams(emptyFolder, ValueFormat.JSON));
         examples.put(TopicCatalogue.WORK_TURNS, DispatchExamples.turns());
         examples.put(TopicCatalogue.WORK_ACTIVITIES, DispatchExamples.activities());

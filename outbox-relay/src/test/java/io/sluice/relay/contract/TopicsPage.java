@@ -66,6 +66,7 @@ final class TopicsPage {
             new Shown(TopicCatalogue.DEAD_LETTERS, "A command", seen -> seen.says("sluice-kind", "command")),
             new Shown(TopicCatalogue.DEAD_LETTERS, "An intent", seen -> seen.says("sluice-kind", "intent")),
             new Shown(TopicCatalogue.POSITIONS, "After a page", seen -> true),
+            new Shown(TopicCatalogue.RELAYS, "A replica of both ranges", seen -> true),
             new Shown(TopicCatalogue.LIFECYCLE, "An activity failed", seen -> seen.holds("type", "activity-failed")),
             new Shown(TopicCatalogue.LIFECYCLE, "An instance returned", seen -> seen.holds("type", "completed")),
             new Shown(TopicCatalogue.STATUS, "An instance that failed", seen -> seen.holds("state", "FAILED")),

@@ -25,6 +25,7 @@ import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -59,6 +60,9 @@ class SweepIT {
     private IntentDelivery delivery;
     private Sweep sweep;
 
+    /** Ranges of replicas that have died. */
+    private volatile Set<KeyRange> orphans = Set.of();
+
     @BeforeEach
     void open() {
         cosmos = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
@@ -84,7 +88,7 @@ class SweepIT {
         return new Sweep(
                 store.container(),
                 delivery,
-                new Sweep.Ranges(() -> ranges, isAssigned),
+                new Sweep.Ranges(() -> ranges, isAssigned, () -> orphans),
                 new Sweep.Rhythm(Duration.ofMinutes(1), Duration.ofSeconds(5), InstantSource.system()));
     }
 
@@ -278,6 +282,24 @@ class SweepIT {
                 .until(() -> delivery.status().sourcesWaiting() == 0);
         isAssigned.set(false);
         await().atMost(Duration.ofSeconds(10)).until(() -> delivery.status().sourcesWaiting() == 64);
+    }
+
+    @Test
+    void ranges_of_a_replica_that_has_died_are_swept_until_another_has_them() {
+        var all = opened.add(sweep(List.of(WHOLE), () -> true));
+        all.start();
+        await().during(Duration.ofSeconds(6)).atMost(PATIENCE).until(() -> pages() == 0);
+
+        orphans = Set.of(WHOLE);
+        all.orphansChanged();
+        await().atMost(PATIENCE).until(() -> pages() > 0);
+        writeMany(64, 1);
+        await().atMost(PATIENCE).until(() -> delivery.status().sourcesWaiting() == 64);
+
+        orphans = Set.of();
+        all.orphansChanged();
+        long before = pages();
+        await().during(Duration.ofSeconds(5)).atMost(PATIENCE).until(() -> pages() <= before + 1);
     }
 
     private static JsonNode change(int source) {

@@ -63,7 +63,8 @@ class ProtocolPagesTest {
                         "purge",
                         "range_splits",
                         "slots",
-                        "staged_turns");
+                        "staged_turns",
+                        "takeover");
     }
 
     @ParameterizedTest
