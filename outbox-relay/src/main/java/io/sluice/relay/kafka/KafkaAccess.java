@@ -58,7 +58,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     private static final int ADMIN_TIMEOUT_MILLIS = 5_000;
     private static final int CALL_TIMEOUT_MILLIS = 10_000;
     private static final int ANNOUNCEMENT_TIMEOUT_MILLIS = 5_000;
-    private static final int SESSION_TIMEOUT_MILLIS = 8_000;
+    private static final int SESSION_TIMEOUT_MILLIS = 7_000;
     private static final int HEARTBEAT_MILLIS = 1_000;
 
     public KafkaAccess {

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells the other replicas twice a second whose intents this one looks for, and hears which of them have died: until
- * another replica has their ranges, this one sweeps its share of them. Kafka's group needs nine to eleven seconds to
+ * another replica has their ranges, this one sweeps its share of them. Kafka's group needs seven to ten seconds to
  * give them to another; so long new intents would wait.
  */
 public final class Takeover implements AutoCloseable {
