@@ -11,6 +11,7 @@ import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.KafkaTopics;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -110,6 +111,20 @@ class AdoptedTopicIT {
 
             assertThat(lacking.code()).as(lacking.out()).isEqualTo(ExitCode.OTHER);
             assertThat(lacking.err()).contains("not adopted");
+
+            restore(List.of());
+            var empty = CommandRun.of(
+                    environment,
+                    "positions",
+                    "adopt",
+                    "--yes",
+                    "--since",
+                    Instant.now().toString());
+            assertThat(empty.code()).as(empty.out()).isEqualTo(ExitCode.OTHER);
+            assertThat(empty.err()).contains("none of the events that were published is on the topic");
+            assertThat(CommandRun.of(environment, "positions", "adopt", "--yes", "--since", "2999-01-01T00:00:00Z")
+                            .err())
+                    .contains("--since must be in the past");
 
             restore(records);
             var adopted = CommandRun.of(environment, "positions", "adopt", "--yes");

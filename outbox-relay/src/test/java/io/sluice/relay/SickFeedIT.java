@@ -9,6 +9,7 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.relay.SickPartition.Sickness;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -41,7 +42,7 @@ class SickFeedIT {
     private static final int READS = 200;
     private static final Duration PAUSE = Duration.ofMillis(30);
     /** Of a machine with other work. */
-    private static final long ALLOWANCE_MILLIS = 500;
+    private static final long ALLOWANCE_MILLIS = Tier.times(2_000, 500);
 
     private static Map<String, String> environment(TestStore store) {
         return RelayEnvironment.of(

@@ -14,6 +14,7 @@ import io.sluice.relay.loop.StopRequest;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.KafkaTopics;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -56,7 +57,7 @@ class SickPartitionCommandsIT {
     /** Within this time it is known to be sick; commands that were polled with the first to it wait so long. */
     private static final long FIRST_MILLIS = 700;
     /** What a busy machine may add to the comparison. */
-    private static final long SLACK_MILLIS = 250;
+    private static final long SLACK_MILLIS = Tier.times(2_000, 250);
 
     @RegisterExtension
     final Opened opened = new Opened();

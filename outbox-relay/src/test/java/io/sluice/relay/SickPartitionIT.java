@@ -9,6 +9,7 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.relay.SickPartition.Sickness;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,7 +51,7 @@ class SickPartitionIT {
     private static final int DURING = 160;
     private static final long PACE_MILLIS = 50;
     /** What a loaded machine may add. */
-    private static final double NOISE_MILLIS = 500;
+    private static final double NOISE_MILLIS = Tier.times(2_000, 500);
 
     private final Map<String, Long> written = new HashMap<>();
     private TestStore store;

@@ -80,8 +80,19 @@ final class LifecycleConsumerLoop {
     void run() {
         try (consumer) {
             while (!stopped) {
-                step();
+                stepUnlessInterrupted();
             }
+        }
+    }
+
+    /** Any call of Kafka's may be interrupted, which only closing does: the thread is ours. */
+    private void stepUnlessInterrupted() {
+        try {
+            step();
+        } catch (InterruptException e) {
+            stopped = true;
+            // It has set the flag, with which the consumer would not close in order.
+            boolean unused = Thread.interrupted();
         }
     }
 
@@ -94,8 +105,6 @@ final class LifecycleConsumerLoop {
             seekToStart(e.partitions());
         } catch (OffsetOutOfRangeException e) {
             seekAgainUnlessLost(e);
-        } catch (InterruptException e) {
-            stopped = true; // the thread is ours, and only closing interrupts it
         } finally {
             commit();
         }

@@ -11,6 +11,8 @@ import io.sluice.relay.history.PositionAdmin;
 import io.sluice.relay.topic.Topics;
 import io.sluice.relay.verify.VerificationReport;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -92,6 +94,9 @@ public final class PositionsCommand extends CommandGroup {
                     @Nullable
                     Instant since)
             throws InterruptedException {
+        if (since != null && since.isAfter(Instant.now())) {
+            throw wrongUsage("--since must be in the past, was " + since);
+        }
         return whileStopped(yes, (feed, topics) -> {
             var positions = new PositionAdmin(topics);
             if (positions.ofAnotherTopic() == 0) {
@@ -100,16 +105,40 @@ public final class PositionsCommand extends CommandGroup {
             }
             var report = comparison.of(config(), since);
             report.lines().forEach(this::print);
-            var counts = report.counts();
-            if (!report.isExact() || counts.unknown() > 0 || counts.publishedSince() > 0) {
-                printError("not adopted: events are wrong or missing, " + counts.unknown()
-                        + " can't be judged (leave older ones out with --since), " + counts.publishedSince()
-                        + " are on the topic already and would come once more; or publish anew with run --from");
+            var reasons = reasonsAgainst(report);
+            if (!reasons.isEmpty()) {
+                printError("not adopted: " + String.join("; ", reasons)
+                        + ". Or publish anew, with run --from-beginning or run --from <time>");
                 return NOT_DONE;
             }
             print(positions.adopt() + " positions go on in this topic");
             return DONE;
         });
+    }
+
+    private static List<String> reasonsAgainst(VerificationReport report) {
+        var counts = report.counts();
+        var reasons = new ArrayList<String>();
+        if (!report.isExact()) {
+            reasons.add("events are wrong or missing");
+        }
+        if (counts.same() == 0) {
+            reasons.add("none of the events that were published is on the topic, or none was compared");
+        }
+        if (counts.unknown() > 0) {
+            reasons.add(
+                    counts.unknown()
+                            + " events are not on the topic and may have been: only if retention has removed them, leave them out with --since <time>");
+        }
+        if (counts.publishedSince() > 0) {
+            reasons.add(counts.publishedSince() + " events are on the topic already and would come once more");
+        }
+        if (counts.waitingEarlier() > 0) {
+            reasons.add(
+                    counts.waitingEarlier()
+                            + " events that were written before --since wait, and may be on the topic already: name an earlier time");
+        }
+        return reasons;
     }
 
     @FunctionalInterface

@@ -57,15 +57,18 @@ public final class RangeReader implements PageReader {
     @Override
     public FeedPage read(@Nullable String continuation, @Nullable String floor) {
         var response = answer(from(continuation));
-        return page(response, floor != null && endsEarlier(floor, response));
+        return page(response, floor != null && endsEarlier(continuation, floor, response));
     }
 
     /** For a range in one physical partition; a range in several is compared at its takeover. */
-    private static boolean endsEarlier(String floor, FeedResponse<JsonNode> response) {
+    private static boolean endsEarlier(@Nullable String asked, String floor, FeedResponse<JsonNode> response) {
         var before = FeedContinuation.parse(floor);
+        // A page ends behind what was asked for, and not before the feed does, unless more pages follow.
+        boolean isEndOfFeed = floor.equals(asked) || ModelBridgeInternal.noChanges(response);
         return before.isBeyond(response.getSessionToken())
-                || before.aheadOf(FeedContinuation.parse(response.getContinuationToken()))
-                        .isPresent();
+                || (isEndOfFeed
+                        && before.aheadOf(FeedContinuation.parse(response.getContinuationToken()))
+                                .isPresent());
     }
 
     @Override

@@ -146,11 +146,10 @@ public final class PositionAdmin {
     public Trusted trust(String containerRid, Function<KeyRange, PageReader> readers) throws InterruptedException {
         try (var admin = topics.admin()) {
             var log = topics.positions(admin);
-            var topicId = new TopicReader(admin).id(topics.topics().history());
             var trusted = new ArrayList<String>();
             var others = new ArrayList<String>();
             for (var position : all(log).active()) {
-                if (isAhead(position, containerRid, topicId)) {
+                if (isAhead(position, containerRid)) {
                     trust(log, position.range(), readers.apply(position.bounds()));
                     trusted.add(position.range().name());
                 } else if (position.refused() != null) {
@@ -163,11 +162,11 @@ public final class PositionAdmin {
         }
     }
 
-    private static boolean isAhead(Position position, String containerRid, String topicId) {
-        return position.isRefused()
+    /** Of whichever history topic: a position of another one is refused for that next, until it is adopted. */
+    private static boolean isAhead(Position position, String containerRid) {
+        return FeedEndCheck.isReasonOf(position)
                 && position.continuation() != null
-                && position.containerRid().equals(containerRid)
-                && topicId.equals(position.topicId());
+                && position.containerRid().equals(containerRid);
     }
 
     private void trust(PositionLog log, RangeId range, PageReader reader)

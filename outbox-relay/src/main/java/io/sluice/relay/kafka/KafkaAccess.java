@@ -55,6 +55,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     private static final int REQUEST_TIMEOUT_MILLIS = 3_000;
 
     private static final int QUESTION_TIMEOUT_MILLIS = 2_000;
+    private static final int LISTENER_WAIT_MILLIS = 250;
     private static final int ADMIN_TIMEOUT_MILLIS = 5_000;
     private static final int CALL_TIMEOUT_MILLIS = 10_000;
     private static final int ANNOUNCEMENT_TIMEOUT_MILLIS = 5_000;
@@ -108,6 +109,20 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
         settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, learned.or(bootstrapServers));
         return consumer(settings);
+    }
+
+    /**
+     * The same for a topic that is read all the time and to which many write: it asks four times a second rather than
+     * once for each record.
+     */
+    public Consumer<byte[], byte[]> listener() {
+        return consumer(Map.of(
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                "latest",
+                ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
+                PARTITION_FETCH_BYTES,
+                ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+                LISTENER_WAIT_MILLIS));
     }
 
     private Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
@@ -178,8 +193,11 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
      * not delay others.
      *
      * @param limit for each record
+     * @param writesTo topics that must exist, see {@link #requireTopics}
+     * @throws UnknownTopicOrPartitionException if one of them does not
      */
-    public BoundedProducer bounded(Duration limit) {
+    public BoundedProducer bounded(Duration limit, String... writesTo) {
+        requireTopics(writesTo);
         int millis = (int) limit.toMillis();
         Map<String, Object> settings = common();
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);

@@ -9,6 +9,7 @@ import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -157,11 +158,7 @@ public final class Sweep implements ChangeListener, AutoCloseable {
             return RangeSweep.REST;
         }
         if (isAssigned && longestSince(othersSweptMillis).compareTo(ofOthers) < 0) {
-            var orphans = ranges.orphans().get();
-            others.values()
-                    .removeIf(
-                            sweep -> !orphans.contains(sweep.range()) && sweep.found() != null && !sweep.isUnderWay());
-            orphans.forEach(this::sweepOfOthers);
+            sweepOrphans();
             return RangeSweep.REST;
         }
         othersSweptMillis = rhythm.clock().millis();
@@ -172,6 +169,16 @@ public final class Sweep implements ChangeListener, AutoCloseable {
         others.keySet().retainAll(wanted);
         wanted.forEach(this::sweepOfOthers);
         return RangeSweep.REST;
+    }
+
+    private void sweepOrphans() {
+        var orphans = new HashSet<>(ranges.orphans().get());
+        // What this replica was just given is told a moment later to be no orphan.
+        orphans.removeAll(own.keySet());
+        others.values()
+                .removeIf(sweep -> own.containsKey(sweep.range())
+                        || (!orphans.contains(sweep.range()) && sweep.found() != null && !sweep.isUnderWay()));
+        orphans.forEach(this::sweepOfOthers);
     }
 
     private void sweepOfOthers(KeyRange range) {

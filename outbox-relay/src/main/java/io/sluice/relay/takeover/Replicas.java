@@ -34,18 +34,31 @@ final class Replicas {
     private final String own;
     private final Map<String, Other> others = new HashMap<>();
     private long ownMillis = Long.MIN_VALUE;
+    private long pulses;
 
     /** Another replica, and how long it has not been heard. */
     private static final class Other {
         private List<KeyRange> ranges = List.of();
+        /** The number of its first pulse that was heard. */
+        private final long first;
+
+        private long latest;
         /** By this replica's own pulses since the other's latest one. */
         private long silentMillis;
+        /** The same, gaps included. */
+        private long unheardMillis;
 
         private boolean isFollowed;
 
-        private void heard(List<KeyRange> newRanges) {
+        private Other(long first) {
+            this.first = first;
+        }
+
+        private void heard(List<KeyRange> newRanges, long pulse) {
             ranges = newRanges;
+            latest = pulse;
             silentMillis = 0;
+            unheardMillis = 0;
             isFollowed = false;
         }
 
@@ -53,8 +66,13 @@ final class Replicas {
         private void passed(long millis) {
             if (isFollowed) {
                 silentMillis = millis > GAP_MILLIS ? 0 : silentMillis + Math.max(0, millis);
+                unheardMillis += Math.max(0, millis);
             }
             isFollowed = true;
+        }
+
+        private boolean isForgotten() {
+            return isSilent() && (ranges.isEmpty() || unheardMillis > FORGOTTEN_MILLIS);
         }
 
         private boolean isSilent() {
@@ -74,23 +92,22 @@ final class Replicas {
      * @param atMillis the record's time
      */
     void hear(String replica, List<KeyRange> ranges, long atMillis) {
+        pulses++;
         if (!replica.equals(own)) {
             if (others.containsKey(replica) || others.size() < MOST) {
-                others.computeIfAbsent(replica, name -> new Other()).heard(ranges);
+                others.computeIfAbsent(replica, name -> new Other(pulses)).heard(ranges, pulses);
             }
             return;
         }
         long passed = ownMillis == Long.MIN_VALUE ? 0 : atMillis - ownMillis;
         ownMillis = atMillis;
         others.values().forEach(other -> other.passed(passed));
-        others.values()
-                .removeIf(
-                        other -> other.isSilent() && (other.ranges.isEmpty() || other.silentMillis > FORGOTTEN_MILLIS));
+        others.values().removeIf(Other::isForgotten);
     }
 
     /**
      * The ranges of silent replicas that no other has taken, and that this one is to sweep: the first of those that
-     * live, in an order of the range's own.
+     * live and have heard of it, in an order of the range's own.
      *
      * @param ownRanges that this replica looks after
      */
@@ -101,7 +118,7 @@ final class Replicas {
                 silent.ranges.stream()
                         .filter(range -> ownRanges.stream().noneMatch(range::overlaps))
                         .filter(range -> !isTaken(range))
-                        .filter(this::isSuccessor)
+                        .filter(range -> isSuccessor(range, silent))
                         .forEach(orphans::add);
             }
         }
@@ -113,11 +130,12 @@ final class Replicas {
                 .anyMatch(other -> !other.isSilent() && other.ranges.stream().anyMatch(range::overlaps));
     }
 
-    private boolean isSuccessor(KeyRange range) {
+    /** Who has begun to pulse after the silent one's last pulse has heard none of it, and does not sweep for it. */
+    private boolean isSuccessor(KeyRange range, Other silent) {
         var order = Comparator.comparingLong((String replica) -> rank(replica, range))
                 .thenComparing(Comparator.naturalOrder());
         return others.entrySet().stream()
-                .filter(other -> !other.getValue().isSilent())
+                .filter(other -> !other.getValue().isSilent() && other.getValue().first < silent.latest)
                 .noneMatch(other -> order.compare(other.getKey(), own) < 0);
     }
 

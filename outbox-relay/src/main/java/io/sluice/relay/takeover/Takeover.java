@@ -26,6 +26,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Tells the other replicas twice a second whose intents this one looks for, and hears which of them have died: until
@@ -39,7 +40,11 @@ public final class Takeover implements AutoCloseable {
     /** For a pulse: the next one says more. */
     private static final Duration SEND_LIMIT = Duration.ofSeconds(1);
 
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+    /** For its last pulse. */
+    private static final Duration LEAVE_LIMIT = Duration.ofSeconds(1);
+
+    private static final Duration POSITION_LIMIT = Duration.ofSeconds(2);
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private final KafkaAccess kafka;
     private final TopicPartition topic;
@@ -55,6 +60,7 @@ public final class Takeover implements AutoCloseable {
     private @Nullable Consumer<byte[], byte[]> consumer;
     private long pulsedNanos = System.nanoTime() - INTERVAL.toNanos();
     private volatile Set<KeyRange> orphans = Set.of();
+    private volatile boolean isRefused;
 
     /**
      * Says and hears nothing yet.
@@ -85,34 +91,45 @@ public final class Takeover implements AutoCloseable {
     }
 
     private Duration step() {
-        if (System.nanoTime() - pulsedNanos >= INTERVAL.toNanos()) {
-            pulsedNanos = System.nanoTime();
-            pulse();
+        try {
+            // Who can't hear of others says nothing either: it could not sweep for them.
+            var pulses = listening();
+            if (System.nanoTime() - pulsedNanos >= INTERVAL.toNanos()) {
+                pulsedNanos = System.nanoTime();
+                pulse();
+            }
+            pulses.poll(POLL).forEach(this::hear);
+            sweep(replicas.orphans(own.get()));
+        } catch (KafkaException e) {
+            // The clients may not survive what they failed with.
+            giveUpClients();
+            sweep(Set.of());
+            throw e;
         }
-        listening().poll(POLL).forEach(this::hear);
-        var now = replicas.orphans(own.get());
+        return Duration.ZERO;
+    }
+
+    private void sweep(Set<KeyRange> now) {
         if (!now.equals(orphans)) {
             report(now);
             orphans = now;
             changed.run();
         }
-        return Duration.ZERO;
     }
 
     private void pulse() {
-        try {
-            // A result that is not awaited: what Kafka does not take, nobody hears, this replica included.
-            var unused = producer().send(record(own.get()), (metadata, failure) -> {
-                if (failure != null) {
-                    LOG.atDebug()
-                            .addKeyValue(LogKeys.REASON, FailureReason.of(failure))
-                            .log("Kafka did not take a pulse of this replica");
-                }
-            });
-        } catch (KafkaException e) {
-            giveUpProducer();
-            throw e;
+        // A result that is not awaited: what Kafka does not take, nobody hears, this replica included.
+        var unused = producer().send(record(own.get()), (metadata, failure) -> taken(failure));
+    }
+
+    private void taken(@Nullable Exception failure) {
+        if (failure != null) {
+            LOG.atLevel(isRefused ? Level.DEBUG : Level.WARN)
+                    .addKeyValue(LogKeys.TOPIC, topic.topic())
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(failure))
+                    .log("Kafka takes no pulses of this replica, others may sweep its ranges until it does");
         }
+        isRefused = failure != null;
     }
 
     private ProducerRecord<byte[], byte[]> record(Collection<KeyRange> ranges) {
@@ -141,38 +158,43 @@ public final class Takeover implements AutoCloseable {
                         now.stream().sorted(KeyRange.ORDER).map(KeyRange::name).toList())
                 .log(
                         now.isEmpty()
-                                ? "the ranges of replicas that are silent have been taken by others"
+                                ? "this replica sweeps no ranges of others any more"
                                 : "replicas are silent, this one looks for the intents of their ranges until others have taken them");
     }
 
     private Producer<byte[], byte[]> producer() {
         var known = producer;
         if (known == null) {
-            known = kafka.bounded(SEND_LIMIT);
+            known = kafka.bounded(SEND_LIMIT, topic.topic());
             producer = known;
         }
         return known;
     }
 
-    /** It may not survive what it failed with. */
-    private void giveUpProducer() {
-        var failed = producer;
-        if (failed != null) {
-            producer = null;
-            failed.close(Duration.ZERO);
-        }
-    }
-
-    /** From the end of the topic: what was said before says nothing of now. */
+    /** From the end of the topic as it was before this replica's first pulse: what others said earlier is old. */
     private Consumer<byte[], byte[]> listening() {
         var known = consumer;
         if (known == null) {
-            known = kafka.reader();
+            known = kafka.listener();
+            consumer = known;
             known.assign(List.of(topic));
             known.seekToEnd(List.of(topic));
-            consumer = known;
+            known.position(topic, POSITION_LIMIT);
         }
         return known;
+    }
+
+    private void giveUpClients() {
+        var speaking = producer;
+        producer = null;
+        var listening = consumer;
+        consumer = null;
+        if (speaking != null) {
+            speaking.close(Duration.ZERO);
+        }
+        if (listening != null) {
+            listening.close(CloseOptions.timeout(Duration.ZERO));
+        }
     }
 
     /** Says good-bye, so that no other replica takes this one for dead. */
@@ -180,22 +202,19 @@ public final class Takeover implements AutoCloseable {
     public void close() {
         loop.close();
         var speaking = producer;
-        producer = null;
-        if (speaking != null) {
-            leave(speaking);
-            speaking.close(Duration.ZERO);
-        }
-        var listening = consumer;
-        consumer = null;
-        if (listening != null) {
-            listening.close(CloseOptions.timeout(Duration.ZERO));
+        try {
+            if (speaking != null) {
+                leave(speaking);
+            }
+        } finally {
+            giveUpClients();
         }
     }
 
     private void leave(Producer<byte[], byte[]> speaking) {
         try {
-            speaking.send(record(Set.of())).get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
+            speaking.send(record(Set.of())).get(LEAVE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException | KafkaException e) {
             LOG.atDebug()
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("the other replicas could not be told that this one leaves");

@@ -18,6 +18,7 @@ final class Tally {
     private long unknown;
     private long onlyPublished;
     private long publishedSince;
+    private long waitingEarlier;
 
     /** @param findingsOfAKind how many are kept; all are counted */
     Tally(int findingsOfAKind) {
@@ -71,10 +72,23 @@ final class Tally {
         publishedSince++;
     }
 
+    /** An event waits that is older than what is compared. */
+    void waitingEarlier() {
+        waitingEarlier++;
+    }
+
     VerificationReport report() {
         return new VerificationReport(
                 new VerificationReport.Counts(
-                        instances, stored, published, same, waiting, unknown, onlyPublished, publishedSince),
+                        instances,
+                        stored,
+                        published,
+                        same,
+                        waiting,
+                        unknown,
+                        onlyPublished,
+                        publishedSince,
+                        waitingEarlier),
                 counts,
                 findings.values().stream().flatMap(List::stream).toList());
     }

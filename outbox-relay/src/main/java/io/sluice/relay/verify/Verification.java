@@ -68,7 +68,7 @@ public final class Verification {
         var stored = new StoredHistory(container);
         try (var index = EventIndex.in(extent.work())) {
             stored.read(extent.since(), extent.oneIn(), index::putStored);
-            readWaiting(index);
+            readWaiting(index, extent.since(), tally);
             // Only now: somebody may add partitions.
             var retention = new PublishedHistory(kafka, admin, topics.history())
                     .read(partitions(), extent.since(), new Published(index, tally));
@@ -77,12 +77,16 @@ public final class Verification {
         return tally.report();
     }
 
-    private void readWaiting(EventIndex index) throws InterruptedException {
+    private void readWaiting(EventIndex index, @Nullable Instant since, Tally tally) throws InterruptedException {
         try {
             waiting.read(documents -> documents.stream()
                     .filter(StoredEvent::isOne)
-                    .forEach(document ->
-                            index.putWaiting(StoredEvent.of(document).id())));
+                    .forEach(document -> {
+                        index.putWaiting(StoredEvent.of(document).id());
+                        if (since != null && document.path("_ts").asLong() < since.getEpochSecond()) {
+                            tally.waitingEarlier();
+                        }
+                    }));
         } catch (CosmosException | IllegalStateException e) {
             throw new PrerequisiteException("can't read what is behind the positions: " + FailureReason.of(e), e);
         }

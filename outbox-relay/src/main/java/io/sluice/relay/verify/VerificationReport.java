@@ -28,6 +28,8 @@ public record VerificationReport(Counts counts, Map<Finding.Kind, Long> wrong, L
      * @param onlyPublished events on the topic that the store has not: of a purge, or written after the store was read
      * @param publishedSince events on the topic, counted above, which waited when the positions were read: a relay has
      *     published them since, or would publish them again
+     * @param waitingEarlier events among those behind the positions that are older than the time since which is
+     *     compared: it is not known whether they are on the topic
      */
     public record Counts(
             long instances,
@@ -37,7 +39,8 @@ public record VerificationReport(Counts counts, Map<Finding.Kind, Long> wrong, L
             long waiting,
             long unknown,
             long onlyPublished,
-            long publishedSince) {}
+            long publishedSince,
+            long waitingEarlier) {}
 
     public VerificationReport {
         wrong = Collections.unmodifiableMap(new EnumMap<>(wrong));

@@ -302,6 +302,21 @@ class SweepIT {
         await().during(Duration.ofSeconds(5)).atMost(PATIENCE).until(() -> pages() <= before + 1);
     }
 
+    @Test
+    void a_range_that_was_an_orphan_until_this_replica_got_it_is_swept_as_its_own() {
+        var all = opened.add(sweep(List.of(WHOLE), () -> true));
+        orphans = Set.of(WHOLE);
+        all.start();
+        await().atMost(PATIENCE).until(() -> pages() > 0);
+
+        all.taken(WHOLE);
+        all.orphansChanged();
+        await().during(Duration.ofSeconds(3)).atMost(PATIENCE).until(() -> all.found() != null);
+        orphans = Set.of();
+
+        await().during(Duration.ofSeconds(3)).atMost(PATIENCE).until(() -> all.found() != null);
+    }
+
     private static JsonNode change(int source) {
         return JsonNodeFactory.instance
                 .objectNode()

@@ -74,6 +74,29 @@ class FeedEndIT {
     }
 
     @Test
+    void a_page_before_an_end_that_is_far_is_no_sign_that_the_feed_has_gone_back() {
+        write(30);
+        var physical = KeyRange.of(
+                container.get().getFeedRanges().blockOptional().orElseThrow().get(0));
+        var inOne = new RangeReader(container.get(), physical, 5);
+        var end = inOne.endContinuation().orElseThrow();
+
+        var page = inOne.read(null, end);
+        int pages = 0;
+        while (!page.isEmpty()) {
+            assertThat(page.endsEarlier()).as("page %d", pages).isFalse();
+            page = inOne.read(page.continuation(), end);
+            pages++;
+        }
+
+        assertThat(pages).isGreaterThan(1);
+        assertThat(page.endsEarlier()).isFalse();
+        assertThat(inOne.read(page.continuation(), later(end, 4)).endsEarlier())
+                .as("the feed ends before its trusted end")
+                .isTrue();
+    }
+
+    @Test
     void splits_and_merges_put_nobody_ahead() {
         var partitions = cosmos.requireEmulator().partitions();
         write(10);

@@ -7,6 +7,7 @@ import io.sluice.relay.event.StoredEvent;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -105,9 +106,13 @@ final class ListFeed implements PageReader {
         int from = number(continuation);
         int to = Math.max(from, Math.min(documents.size(), from + PAGE));
         var read = from < to ? documents.subList(from, to) : List.<JsonNode>of();
-        var page = new FeedPage(read, String.valueOf(to), number(floor) > documents.size(), false, null);
+        var page = new FeedPage(read, String.valueOf(to), endsEarlier(continuation, floor), false, null);
         standStill();
         return page;
+    }
+
+    private boolean endsEarlier(@Nullable String asked, @Nullable String floor) {
+        return number(floor) > documents.size() && (Objects.equals(floor, asked) || number(asked) >= documents.size());
     }
 
     private static int number(@Nullable String continuation) {

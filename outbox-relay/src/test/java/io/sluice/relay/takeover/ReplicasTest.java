@@ -88,6 +88,7 @@ class ReplicasTest {
         var shares = names.stream()
                 .map(name -> {
                     var each = new Replicas(name);
+                    names.forEach(any -> each.hear(any, NONE, now));
                     each.hear("dead", RANGES, now);
                     IntStream.range(0, PULSES + 1)
                             .forEach(i ->
@@ -105,10 +106,23 @@ class ReplicasTest {
     @Test
     void who_would_be_first_but_is_silent_too_is_passed_over() {
         pulses(1);
-        Stream.of("dead", "second", "third").forEach(name -> othersPulse(name, name.equals("dead") ? RANGES : NONE));
+        Stream.of("second", "third", "dead").forEach(name -> othersPulse(name, name.equals("dead") ? RANGES : NONE));
         pulses(PULSES);
 
         assertThat(replicas.orphans(NONE)).containsExactlyInAnyOrderElementsOf(RANGES);
+    }
+
+    @Test
+    void who_began_after_the_last_pulse_of_a_silent_one_is_passed_over() {
+        pulses(1);
+        othersPulse("dead", RANGES);
+        for (int i = 0; i < PULSES; i++) {
+            pulses(1);
+            othersPulse("restarted", NONE);
+        }
+        pulses(1);
+
+        assertThat(replicas.orphans(NONE)).as("it has heard nothing of it").containsExactlyInAnyOrderElementsOf(RANGES);
     }
 
     @Test
