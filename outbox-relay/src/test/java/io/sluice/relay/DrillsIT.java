@@ -13,6 +13,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.EmbeddedKafka;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -53,7 +54,7 @@ class DrillsIT {
 
     private static CommandRun done(Map<String, String> environment, String... verb) {
         var run = CommandRun.of(environment, verb);
-        assertThat(run.code()).as("%s: %s", List.of(verb), run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(run.code()).as("%s: %s", List.of(verb), run).isEqualTo(ExitCode.DONE);
         return run;
     }
 
@@ -118,7 +119,7 @@ class DrillsIT {
 
         awaitQueued(store, "new");
         var counts = verified(environment);
-        assertThat(counts.path("events").asLong()).isEqualTo(events.size());
+        assertThat(counts.path("same").asLong()).isEqualTo(events.size());
         assertThat(store.ids("taken", "orch_queue"))
                 .as("a command that is sent again is not queued twice")
                 .hasSize(1);
@@ -139,7 +140,10 @@ class DrillsIT {
         relay.close();
 
         var restored = store();
-        backup.forEach(document -> restored.write((ObjectNode) document));
+        // In the order of events; whether a service's restore keeps it, only its verify can say.
+        backup.stream()
+                .sorted(Comparator.comparing(document -> document.path("id").asText()))
+                .forEach(document -> restored.write((ObjectNode) document));
         var refused = CommandRun.of(environment(restored, kafka, PREFIX), "verify");
         assertThat(refused.code()).as(refused.out()).isNotEqualTo(ExitCode.DONE);
         var prefix = PREFIX + "-2";
@@ -151,6 +155,6 @@ class DrillsIT {
         command(kafka, prefix, "new");
 
         awaitQueued(restored, "target", "taken", "new");
-        assertThat(verified(environment).path("events").asLong()).isEqualTo(kept.size());
+        assertThat(verified(environment).path("same").asLong()).isEqualTo(kept.size());
     }
 }
