@@ -99,19 +99,18 @@ final class VerifyCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--since must be in the past, was " + since);
         }
         var extent = new Verification.Extent(since, oneIn, limit, directory);
-        var report = new AtomicReference<VerificationReport>();
-        RelayCommand.withConnections(
-                throttled(config.get()), connections -> report.set(verify(connections, extent, false)));
-        return print(Objects.requireNonNull(report.get()));
+        return print(compare(throttled(config.get()), extent, false));
     }
 
     /** The whole history topic, or what is there since a time, as if all positions were of it. */
     static VerificationReport compareAdopting(RelayConfig config, @Nullable Instant since) {
         var extent = new Verification.Extent(since, 1, FINDINGS, Path.of(System.getProperty("java.io.tmpdir")));
+        return compare(config.operations().isThrottled() ? config : limited(config, REQUEST_UNITS), extent, true);
+    }
+
+    private static VerificationReport compare(RelayConfig config, Verification.Extent extent, boolean adopts) {
         var report = new AtomicReference<VerificationReport>();
-        RelayCommand.withConnections(
-                config.operations().isThrottled() ? config : limited(config, REQUEST_UNITS),
-                connections -> report.set(verify(connections, extent, true)));
+        RelayCommand.withConnections(config, connections -> report.set(verify(connections, extent, adopts)));
         return Objects.requireNonNull(report.get());
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -37,16 +38,27 @@ public final class PositionAdmin {
      * @throws PrerequisiteException if the earlier positions are of another container, not whole or can't be read
      */
     public int convert(String containerRid) throws InterruptedException {
-        try (var admin = topics.admin()) {
-            var log = topics.positions(admin);
+        return with("convert the positions", (admin, log) -> {
             var earlier = earlier(log);
             if (earlier.isEmpty()) {
                 return 0;
             }
             fenceOff(earlier.size());
             return convert(log, containerRid);
+        });
+    }
+
+    @FunctionalInterface
+    private interface Task<T> {
+        T run(Admin admin, PositionLog log) throws TimeoutException, InterruptedException;
+    }
+
+    /** @param what is done, for the message if it can't be */
+    private <T> T with(String what, Task<T> task) throws InterruptedException {
+        try (var admin = topics.admin()) {
+            return task.run(admin, topics.positions(admin));
         } catch (TimeoutException | KafkaException e) {
-            throw new PrerequisiteException("can't convert the positions: " + e.getMessage(), e);
+            throw new PrerequisiteException("can't " + what + ": " + e.getMessage(), e);
         }
     }
 
@@ -144,8 +156,7 @@ public final class PositionAdmin {
      * @throws PrerequisiteException if the positions can't be read or written
      */
     public Trusted trust(String containerRid, Function<KeyRange, PageReader> readers) throws InterruptedException {
-        try (var admin = topics.admin()) {
-            var log = topics.positions(admin);
+        return with("trust the positions", (admin, log) -> {
             var trusted = new ArrayList<String>();
             var others = new ArrayList<String>();
             for (var position : all(log).active()) {
@@ -157,9 +168,7 @@ public final class PositionAdmin {
                 }
             }
             return new Trusted(trusted, others);
-        } catch (TimeoutException | KafkaException e) {
-            throw new PrerequisiteException("can't trust the positions: " + e.getMessage(), e);
-        }
+        });
     }
 
     /** Of whichever history topic: a position of another one is refused for that next, until it is adopted. */
@@ -198,8 +207,7 @@ public final class PositionAdmin {
     }
 
     private int adopt(boolean writes) throws InterruptedException {
-        try (var admin = topics.admin()) {
-            var log = topics.positions(admin);
+        return with("adopt the history topic", (admin, log) -> {
             var present = new TopicReader(admin).id(topics.topics().history());
             int others = 0;
             for (var position : all(log).active()) {
@@ -211,9 +219,7 @@ public final class PositionAdmin {
                 }
             }
             return others;
-        } catch (TimeoutException | KafkaException e) {
-            throw new PrerequisiteException("can't adopt the history topic: " + e.getMessage(), e);
-        }
+        });
     }
 
     /** Raises the epoch and reads the position again, as every owner does before it writes. */
