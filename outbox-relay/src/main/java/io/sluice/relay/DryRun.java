@@ -63,10 +63,16 @@ record DryRun(RelayConnections connections) {
     }
 
     private static long unreported(FailedIntents failures) {
+        return failures.ranges().stream()
+                .mapToLong(range -> unreported(failures, range))
+                .sum();
+    }
+
+    private static long unreported(FailedIntents failures, String range) {
         long count = 0;
         String next = null;
         do {
-            var page = failures.unreported(next);
+            var page = failures.unreported(range, next);
             count += page.failed().size();
             next = page.next();
         } while (next != null);

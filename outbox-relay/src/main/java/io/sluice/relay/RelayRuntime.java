@@ -110,6 +110,7 @@ final class RelayRuntime implements AutoCloseable {
                         () -> monitoring.health().lifeFaults().isEmpty(),
                         () -> monitoring.health().readinessFaults().isEmpty(),
                         this::share,
+                        this::orphaned,
                         connections.store()::clockOffset,
                         intents::sweepAge));
         if (streams != null) {
@@ -231,6 +232,10 @@ final class RelayRuntime implements AutoCloseable {
                 .sum();
     }
 
+    private double orphaned() {
+        return orphans().stream().mapToDouble(KeyRange::share).sum();
+    }
+
     private Set<KeyRange> orphans() {
         return takeover.orphans();
     }
@@ -307,6 +312,7 @@ final class RelayRuntime implements AutoCloseable {
                 now.queued(),
                 now.refused(),
                 now.unanswered(),
+                now.parked().count(),
                 RelayStatus.known(monitoring.rejectedCommands()),
                 RelayStatus.known(monitoring.lettersNotLookedAt()));
     }

@@ -27,7 +27,7 @@ public record RelayStatus(
             false,
             new Intents(0, 0, 0, 0, 0, 0, 0, new Dispatches(null, 0, null, null, "closed")),
             new History(0, List.of()),
-            new Commands(0, 0, 0, null, null),
+            new Commands(0, 0, 0, 0, null, null),
             List.of(),
             null,
             List.of());
@@ -124,6 +124,7 @@ public record RelayStatus(
      * @param queued commands put into their queues, repetitions included
      * @param refused commands that became dead letters
      * @param unanswered replies that were given up, as their topics did not accept them
+     * @param parked commands of this replica's partitions that the store does not take now
      * @param rejected commands in the dead letter topic that were not sent again, refused by any replica; null if
      *     unknown
      * @param notRead older records of that topic, which are not read and so not counted in {@code rejected}; null
@@ -133,6 +134,7 @@ public record RelayStatus(
             long queued,
             long refused,
             long unanswered,
+            long parked,
             @Nullable Long rejected,
             @Nullable Long notRead) {}
 }

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
  * exception. One canary is told on purpose in each place, and has to be found.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-@Order(1)
+@Order(0)
 class CanaryIT {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration START = Duration.ofMinutes(3);

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * it when it is well again, each once and in order.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-@Order(1)
+@Order(0)
 class SickPartitionCommandsIT {
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();

@@ -105,7 +105,8 @@ class ThroughputLimitIT {
                         connections.clock());
                 cosmos.requireEmulator().requests().clear();
                 long beganNanos = System.nanoTime();
-                var lists = new Thread(() -> repeat(() -> failures.unreported(null)), "lists");
+                var lists = new Thread(
+                        () -> repeat(() -> failures.unreported(failures.ranges().get(0), null)), "lists");
                 lists.start();
 
                 repeat(() -> backlog.newerThan(0, KeyRange.cut(1).get(0)));

@@ -1,6 +1,7 @@
 package io.sluice.relay.deadletter;
 
 import io.sluice.program.FailureReason;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.relay.kafka.KafkaAccess;
@@ -88,32 +89,64 @@ public final class DeadLetterPublisher implements AutoCloseable {
         }
     }
 
-    /** Works page by page, so that many need little memory, and are marked as published before the next are read. */
     private void publishAll() throws InterruptedException, ExecutionException {
-        Producer<byte[], byte[]> producer = null;
-        ExecutionException refused = null;
+        try (var sending = new Sending()) {
+            for (var range : failed.ranges()) {
+                publishRange(range, sending);
+            }
+            sending.throwFailure();
+        }
+    }
+
+    /** Works page by page, so that many need little memory, and are marked as published before the next are read. */
+    private void publishRange(String range, Sending sending) throws InterruptedException, ExecutionException {
         try {
             String next = null;
             do {
-                var page = failed.unreported(next);
+                var page = failed.unreported(range, next);
                 var open = page.failed().stream()
                         .filter(one -> !withoutRoom.contains(id(one)))
                         .toList();
                 if (!open.isEmpty()) {
-                    // Dead letters are rare enough for a new connection each time.
-                    producer = producer == null ? producers.get() : producer;
-                    var one = publish(producer, open);
-                    refused = one == null ? refused : one;
+                    sending.failed(publish(sending.producer(), open));
                 }
                 next = page.next();
             } while (next != null && !closed);
-        } finally {
+        } catch (ProviderException e) {
+            // A partition of the store that does not answer keeps back its own dead letters only.
+            sending.failed(e);
+        }
+    }
+
+    /** One publication of all; used by one thread. */
+    private final class Sending implements AutoCloseable {
+        private @Nullable Producer<byte[], byte[]> producer;
+        private @Nullable Exception failure;
+
+        /** Dead letters are rare enough for a new connection each time. */
+        private Producer<byte[], byte[]> producer() {
+            producer = producer == null ? producers.get() : producer;
+            return producer;
+        }
+
+        private void failed(@Nullable Exception newFailure) {
+            failure = newFailure == null ? failure : newFailure;
+        }
+
+        private void throwFailure() throws ExecutionException {
+            if (failure instanceof ExecutionException refused) {
+                throw refused;
+            }
+            if (failure instanceof ProviderException unanswered) {
+                throw unanswered;
+            }
+        }
+
+        @Override
+        public void close() {
             if (producer != null) {
                 producer.close(KafkaAccess.CLOSE_LIMIT);
             }
-        }
-        if (refused != null) {
-            throw refused;
         }
     }
 

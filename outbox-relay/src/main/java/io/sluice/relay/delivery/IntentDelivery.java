@@ -61,7 +61,7 @@ public final class IntentDelivery implements FoundSources, AutoCloseable {
         this.changes = new ChangedIntents(queue, drains, clock);
         // Pools start their threads with their first task, not here.
         this.pairs = new PairExecutor(places, drainTimeout);
-        var slow = new SlowPairs(queue::add);
+        var slow = new SlowPairs(queue::add, control::isPaused);
         this.threads = Executors.newFixedThreadPool(concurrency, Threads.named("sluice-source"));
         this.worker = new SourceWorker(
                 changes,

@@ -107,6 +107,10 @@ final class PairRound {
             end(null);
             return null;
         }
+        if (detached && rounds.slow().arePaused()) {
+            end(DrainResult.dueAt(rounds.clock().millis()));
+            return null;
+        }
         state = State.SENDING;
         movedNanos = System.nanoTime();
         rounds.threads().moved();

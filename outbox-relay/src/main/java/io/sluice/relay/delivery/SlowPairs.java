@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.ObjLongConsumer;
 
 /**
@@ -21,13 +22,25 @@ final class SlowPairs {
     private static final int MOST_CHARS = 100_000;
 
     private final ObjLongConsumer<String> sources;
+    private final BooleanSupplier paused;
     private final Map<String, Set<String>> targets = new HashMap<>();
     private final Map<String, List<Intent>> delivered = new HashMap<>();
     private int kept;
 
-    /** @param sources receives each source of which a round has ended, and when it is drained next, in milliseconds */
-    SlowPairs(ObjLongConsumer<String> sources) {
+    /**
+     * Has none yet.
+     *
+     * @param sources receives each source of which a round has ended, and when it is drained next, in milliseconds
+     * @param paused whether an operator has paused the delivery
+     */
+    SlowPairs(ObjLongConsumer<String> sources, BooleanSupplier paused) {
         this.sources = sources;
+        this.paused = paused;
+    }
+
+    /** Whether their rounds end with the intent that is under way: no drain asks for them. */
+    boolean arePaused() {
+        return paused.getAsBoolean();
     }
 
     /** The targets that a drain of this source leaves out. */

@@ -155,7 +155,7 @@ record Position(
         return with(continuation, startMillis, why, false);
     }
 
-    /** The position of a part of the range. */
+    /** The position of a part of the range, trusted as this one is: the part's feed has not ended before that end. */
     Position part(KeyRange bounds, String next) {
         return new Position(
                 schemaVersion,
@@ -168,7 +168,7 @@ record Position(
                 topicId,
                 null,
                 false,
-                null);
+                trustedEnd);
     }
 
     /** The last position of a range that was split: its parts go on. */

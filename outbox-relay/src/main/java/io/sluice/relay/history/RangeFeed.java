@@ -42,8 +42,8 @@ final class RangeFeed {
     /**
      * The positions of the parts into which the service has split the range.
      *
-     * @param position before a page
-     * @param continuation behind it
+     * @param position behind a page
+     * @param continuation of that page
      * @return empty while the range is whole
      */
     List<Position> parts(Position position, String continuation) {

@@ -219,7 +219,7 @@ final class RangePublisher implements Runnable {
                 var published = feed.readNext(before, this::beat, (page, isCut) -> {
                     requireSameTopic(before);
                     var after = before.after(page);
-                    var parts = feed.parts(before, page.continuation());
+                    var parts = feed.parts(after, page.continuation());
                     requireNew(parts);
                     var positions = parts.isEmpty() ? List.of(after) : ended(after, parts);
                     var read = new PagePublisher.Page(page, positions, announcer.announce(page));

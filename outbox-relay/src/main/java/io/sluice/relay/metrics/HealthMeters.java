@@ -20,6 +20,7 @@ public final class HealthMeters {
      * @param live whether it is to be left alone
      * @param ready whether it does all of its work
      * @param share the part of the key space whose histories this replica publishes, 0 to 1
+     * @param orphaned the part of the key space of replicas that have died in which this one sweeps for intents
      * @param clockOffset what has to be added to this machine's clock to get the service's time
      * @param sweepAge since the latest sweep came to its end
      */
@@ -27,6 +28,7 @@ public final class HealthMeters {
             BooleanSupplier live,
             BooleanSupplier ready,
             DoubleSupplier share,
+            DoubleSupplier orphaned,
             Supplier<Duration> clockOffset,
             Supplier<Duration> sweepAge) {}
 
@@ -35,6 +37,9 @@ public final class HealthMeters {
         registerHealth(registry, standing.live(), standing.ready());
         Gauge.builder("sluice.relay.history.share", () -> standing.share().getAsDouble())
                 .description("The part of the key space that this replica publishes; 1 over all replicas")
+                .register(registry);
+        Gauge.builder("sluice.relay.orphaned.share", () -> standing.orphaned().getAsDouble())
+                .description("The part of the key space of dead replicas in which this replica sweeps for intents")
                 .register(registry);
         TimeGauge.builder(
                         "sluice.relay.clock.offset",

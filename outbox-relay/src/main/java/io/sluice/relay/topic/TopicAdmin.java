@@ -3,6 +3,7 @@ package io.sluice.relay.topic;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
+import io.sluice.relay.contract.TopicStorage.Partitions;
 import io.sluice.relay.kafka.KafkaAccess;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -100,8 +101,8 @@ public final class TopicAdmin {
         var there = wanted.stream()
                 .filter(contract -> existing.contains(name(contract)))
                 .toList();
-        var sizes = new Sizes(
-                partitions(topics.history(), existing, rules), partitions(topics.commands(), existing, rules));
+        var sizes =
+                new Sizes(historyPartitions(wanted, existing, rules), partitions(topics.commands(), existing, rules));
         var missing = new HashMap<TopicContract, Integer>();
         wanted.stream()
                 .filter(contract -> !there.contains(contract))
@@ -135,6 +136,20 @@ public final class TopicAdmin {
                 .toList());
     }
 
+    /** A history that was lost is made again with as many as the topics have that follow it and are still there. */
+    private int historyPartitions(List<TopicContract> wanted, Set<String> existing, TopicRules rules) {
+        if (existing.contains(topics.history())) {
+            return reader.partitionsOfExisting(topics.history());
+        }
+        return wanted.stream()
+                .filter(contract -> contract.storage().partitions() == Partitions.AS_HISTORY)
+                .map(this::name)
+                .filter(existing::contains)
+                .mapToInt(reader::partitionsOfExisting)
+                .max()
+                .orElse(rules.partitions());
+    }
+
     /** The partitions that a topic has, or will have after its creation. */
     private int partitions(String topic, Set<String> existing, TopicRules rules) {
         return existing.contains(topic) ? reader.partitionsOfExisting(topic) : rules.partitions();
@@ -153,7 +168,8 @@ public final class TopicAdmin {
                 case ONE -> 1;
                 case AS_HISTORY -> history;
                 case AS_COMMANDS -> Math.max(rules.partitions(), commands);
-                case AS_CONFIGURED, OF_ITS_MAKER -> rules.partitions();
+                case AS_CONFIGURED, OF_ITS_MAKER ->
+                    contract.equals(TopicCatalogue.HISTORY) ? history : rules.partitions();
             };
         }
     }

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.KafkaException;
@@ -21,8 +22,8 @@ import org.slf4j.event.Level;
  * Measures every few seconds how far a consumer group is behind, over all replicas, and for how long it has taken none
  * of the waiting records. It uses a separate client: a consumer that hangs on a broker does not know that it is behind.
  * What can't be measured is unknown, never 0, and so is a measurement that is older than {@link #LONGEST_GAP}. Time for
- * which nothing was known does not count as time in which nothing was taken: while Kafka does not answer, no group can
- * take anything. Thread-safe.
+ * which nothing was known of a partition does not count as time in which nothing was taken of it: while Kafka does not
+ * answer, no group can take anything. Thread-safe.
  */
 public final class GroupLag implements AutoCloseable {
     /** Between two measurements. */
@@ -49,8 +50,8 @@ public final class GroupLag implements AutoCloseable {
     /** Asks for the offsets of a group and its topic. */
     @FunctionalInterface
     public interface Offsets {
-        /** By partition. */
-        Map<Integer, Offset> now() throws ExecutionException, TimeoutException, InterruptedException;
+        /** Of all partitions of the topic. */
+        Answer now() throws ExecutionException, TimeoutException, InterruptedException;
 
         /**
          * Finds the first record of a partition between two offsets; the end when there is none, empty when that can't
@@ -59,6 +60,18 @@ public final class GroupLag implements AutoCloseable {
          */
         default OptionalLong firstRecord(int partition, long from, long end) {
             return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * What Kafka answered.
+     *
+     * @param known offsets by partition
+     * @param unknown partitions of which no broker tells the offsets, such as those without a leader
+     */
+    public record Answer(Map<Integer, Offset> known, Set<Integer> unknown) {
+        private boolean hasPartition(Integer partition) {
+            return known.containsKey(partition) || unknown.contains(partition);
         }
     }
 
@@ -77,9 +90,9 @@ public final class GroupLag implements AutoCloseable {
     /**
      * A measurement.
      *
-     * @param records that wait, over all partitions; NaN when that is unknown
-     * @param standing for how long no record was taken of the partition that has waited longest; zero when none waits,
-     *     null when that is unknown
+     * @param records that wait, over all partitions; NaN when that is unknown of one of them
+     * @param standing for how long no record was taken of the partition that has waited longest, of those that are
+     *     known; zero when none of them waits, null when none is known
      */
     public record Measurement(double records, @Nullable Duration standing) {
         /** While Kafka can't be asked. */
@@ -149,12 +162,12 @@ public final class GroupLag implements AutoCloseable {
         failing = true;
     }
 
-    private void take(Map<Integer, Offset> now) {
-        leaveOutUnknownTime();
-        waiting.keySet().retainAll(now.keySet());
-        passedOver.keySet().retainAll(now.keySet());
-        double records = 0;
-        for (var each : now.entrySet()) {
+    private void take(Answer now) {
+        leaveOutUnknownTime(now.unknown());
+        waiting.keySet().removeIf(partition -> !now.hasPartition(partition));
+        passedOver.keySet().removeIf(partition -> !now.hasPartition(partition));
+        double records = now.unknown().isEmpty() ? 0 : Double.NaN;
+        for (var each : now.known().entrySet()) {
             var offset = withoutUnreadable(each.getKey(), each.getValue());
             records += offset.waiting();
             var before = waiting.get(each.getKey());
@@ -164,14 +177,14 @@ public final class GroupLag implements AutoCloseable {
                 waiting.put(each.getKey(), new Waiting(offset.taken(), clock.millis(), false));
             }
         }
-        latest = new Sample(new Measurement(records, standing()), clock.millis());
+        latest = new Sample(new Measurement(records, standing(now.known().keySet())), clock.millis());
     }
 
-    private void leaveOutUnknownTime() {
+    private void leaveOutUnknownTime(Set<Integer> unknown) {
         long sinceMillis = clock.millis() - latest.atMillis();
-        if (failing || sinceMillis > LONGEST_GAP.toMillis()) {
-            waiting.replaceAll((partition, before) -> before.laterBy(sinceMillis));
-        }
+        boolean allUnknown = failing || sinceMillis > LONGEST_GAP.toMillis();
+        waiting.replaceAll((partition, before) ->
+                allUnknown || unknown.contains(partition) ? before.laterBy(sinceMillis) : before);
     }
 
     /**
@@ -192,9 +205,15 @@ public final class GroupLag implements AutoCloseable {
         return new Offset(from, offset.end());
     }
 
-    private Duration standing() {
-        long oldest =
-                waiting.values().stream().mapToLong(Waiting::sinceMillis).min().orElse(clock.millis());
+    private @Nullable Duration standing(Set<Integer> known) {
+        if (known.isEmpty()) {
+            return null;
+        }
+        long oldest = waiting.entrySet().stream()
+                .filter(each -> known.contains(each.getKey()))
+                .mapToLong(each -> each.getValue().sinceMillis())
+                .min()
+                .orElse(clock.millis());
         return Duration.ofMillis(Math.max(0, clock.millis() - oldest));
     }
 

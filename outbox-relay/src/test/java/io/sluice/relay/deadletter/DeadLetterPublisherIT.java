@@ -7,14 +7,18 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -28,6 +32,7 @@ class DeadLetterPublisherIT {
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int SOURCES = 12;
 
     private final AtomicBoolean isAway = new AtomicBoolean(true);
     private CosmosStore store;
@@ -57,16 +62,22 @@ class DeadLetterPublisherIT {
         return new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    private static ObjectNode failed(int number) {
+    private List<FailedIntent> unreported() {
+        return failures.ranges().stream()
+                .flatMap(range -> failures.unreported(range, null).failed().stream())
+                .toList();
+    }
+
+    private static ObjectNode failed(String source, int number) {
         return JsonNodeFactory.instance
                 .objectNode()
-                .put("id", "intent:source:1:" + number)
-                .put("instanceId", "source")
+                .put("id", "intent:" + source + ":1:" + number)
+                .put("instanceId", source)
                 .put("type", "outbox_intent")
                 .put("targetInstanceId", "target")
                 .put("targetDocumentType", "orch_queue")
                 .put("payload", "{}")
-                .put("idempotencyKey", "source:1:" + number)
+                .put("idempotencyKey", source + ":1:" + number)
                 .put("status", "failed")
                 .put("createdAt", 1_000)
                 .put("attemptCount", 10);
@@ -75,7 +86,7 @@ class DeadLetterPublisherIT {
     @Test
     void that_nothing_can_be_published_is_a_problem_until_it_can() {
         for (int i = 0; i < 3; i++) {
-            store.container().createItem(failed(i)).block();
+            store.container().createItem(failed("source", i)).block();
         }
         reports.start();
         assertThat(reports.problem()).as("nothing has failed repeatedly yet").isNull();
@@ -86,6 +97,40 @@ class DeadLetterPublisherIT {
 
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(reports.problem()).isNull());
-        assertThat(failures.unreported(null).failed()).isEmpty();
+        assertThat(unreported()).isEmpty();
+    }
+
+    @Test
+    void a_partition_that_can_not_be_read_keeps_back_its_own_dead_letters_only() {
+        var emulator = account.requireEmulator();
+        var sick = new AtomicReference<@Nullable String>();
+        for (int i = 0; i < SOURCES; i++) {
+            store.container().createItem(failed("source-" + i, i)).block();
+        }
+        emulator.faults()
+                .refuse(
+                        request -> request.body().contains("c.reported") && isSick(sick, request.keyRange()),
+                        0,
+                        400,
+                        0);
+        isAway.set(false);
+
+        reports.start();
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(reports.problem()).isNotNull());
+        emulator.faults().clear();
+        assertThat(unreported()).as("only those of one partition").hasSizeBetween(1, SOURCES - 1);
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(reports.problem()).isNull());
+        assertThat(unreported()).isEmpty();
+    }
+
+    /** The partition that is asked first. */
+    private static boolean isSick(AtomicReference<@Nullable String> sick, @Nullable String keyRange) {
+        if (keyRange != null) {
+            sick.compareAndSet(null, keyRange);
+        }
+        return keyRange != null && keyRange.equals(sick.get());
     }
 }

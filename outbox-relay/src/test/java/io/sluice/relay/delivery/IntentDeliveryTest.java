@@ -275,6 +275,30 @@ class IntentDeliveryTest {
     }
 
     @Test
+    void a_pause_ends_also_what_no_drain_waits_for_any_more() throws Exception {
+        var answers = new CountDownLatch(1);
+        outbox.holding(intent("s", "silent", 1), intent("s", "silent", 2), intent("s", "t", 3))
+                .before(intent -> {
+                    if (intent.targetInstance().equals("silent")) {
+                        IntentExamples.awaitReleased(answers);
+                    }
+                });
+        delivery.start();
+        delivery.requestDrain("s");
+        await().until(() -> outbox.removals.equals(List.of(1)));
+        await().until(() -> delivery.status().sourcesWaiting() == 0);
+
+        pauses.pause(List.of(Pipeline.INTENTS));
+        answers.countDown();
+
+        await().until(() -> outbox.deliveries() == 2 && delivery.status().sourcesWaiting() == 1);
+        assertThat(outbox.delivered).extracting(Intent::position).containsExactlyInAnyOrder(1, 3);
+        pauses.resume(List.of(Pipeline.INTENTS));
+        await().until(outbox::isEmpty);
+        assertThat(outbox.delivered).hasSize(3);
+    }
+
+    @Test
     void a_slow_partition_delivers_what_it_can_and_each_once() {
         outbox.holding(IntStream.range(0, 60)
                         .mapToObj(i -> intent("s-" + i % 3, "t-" + i % 5, i))

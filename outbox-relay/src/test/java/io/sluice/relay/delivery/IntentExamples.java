@@ -89,7 +89,8 @@ final class IntentExamples {
 
     /** Pairs that are delivered on the thread of their drain. */
     static PairRounds inline(IntentStep step, InstantSource clock) {
-        return new PairRounds(step, (target, work) -> work.run(), new SlowPairs((source, millis) -> {}), clock);
+        var slow = new SlowPairs((source, millis) -> {}, () -> false);
+        return new PairRounds(step, (target, work) -> work.run(), slow, clock);
     }
 
     /** The same intent with another payload. */

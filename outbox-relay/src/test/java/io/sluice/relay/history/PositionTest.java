@@ -95,6 +95,25 @@ class PositionTest {
     }
 
     @Test
+    void parts_of_a_trusted_range_are_trusted_until_their_next_event() {
+        var trusted = Position.beginning(SECOND_OF_FOUR, "topic-1")
+                .at("token-9")
+                .refusedFor("ahead")
+                .trustedFrom("token-4");
+        var half = new KeyRange(SECOND_OF_FOUR.bounds().min(), "15");
+
+        assertThat(trusted.after(new FeedPage(List.of(), "token-9"))
+                        .part(half, "token-9")
+                        .floor())
+                .isEqualTo("token-4");
+        var document = JsonNodeFactory.instance.objectNode();
+        assertThat(trusted.after(new FeedPage(List.of(document), "token-11"))
+                        .part(half, "token-11")
+                        .floor())
+                .isEqualTo("token-11");
+    }
+
+    @Test
     void a_position_of_an_earlier_release_is_one_only_for_who_asks() {
         var earlier = ("{\"schemaVersion\":1,\"min\":\"\",\"max\":\"1FFF\",\"ranges\":2,\"containerRid\":\"rid-1\","
                         + "\"continuation\":\"token\",\"historyTopicId\":\"topic-1\"}")

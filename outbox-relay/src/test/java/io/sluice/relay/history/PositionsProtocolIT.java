@@ -47,7 +47,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Each trace that the model prints for a weaker protocol, tried on the real one. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-@Order(1)
+@Order(0)
 class PositionsProtocolIT {
     @RegisterExtension
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();

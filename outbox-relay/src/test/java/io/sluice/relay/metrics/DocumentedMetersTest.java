@@ -26,7 +26,12 @@ class DocumentedMetersTest {
             Pattern.compile("(?m)^\\| (`sluice\\.relay\\.[a-z.]+`(, `sluice\\.relay\\.[a-z.]+`)*) \\|");
 
     private static final HealthMeters.Standing STANDING = new HealthMeters.Standing(
-            () -> true, () -> false, () -> 0.25, () -> Duration.ofMillis(-1_500), () -> Duration.ofSeconds(1));
+            () -> true,
+            () -> false,
+            () -> 0.25,
+            () -> 0.125,
+            () -> Duration.ofMillis(-1_500),
+            () -> Duration.ofSeconds(1));
 
     private static final KeyRange THIRD = new KeyRange("20000000", "30000000");
     private static final KeyRange FOURTH = new KeyRange("30000000", "FF");

@@ -158,9 +158,22 @@ class TopicAdminIT {
 
         assertThatThrownBy(() -> topics.ensure(MAKE, TopicCatalogue.STREAMS, () -> RANGES))
                 .isInstanceOf(PrerequisiteException.class)
-                .hasMessageContaining(name(TopicCatalogue.STUCK) + " must have cleanup.policy=compact")
-                .hasMessageContaining("must have as many partitions as the history, 3, it has 1");
+                .hasMessageContaining(name(TopicCatalogue.STUCK) + " must have cleanup.policy=compact");
         assertThat(own()).containsExactly(name(TopicCatalogue.STUCK));
+    }
+
+    @Test
+    void a_history_that_was_lost_is_made_again_with_as_many_partitions_as_what_was_made_of_it_has() throws Exception {
+        topics.ensure(new TopicRules(true, 2, 1, -1), TopicCatalogue.STREAMS, () -> RANGES);
+        admin.deleteTopics(List.of(name(TopicCatalogue.HISTORY))).all().get();
+        await().until(() -> !own().contains(name(TopicCatalogue.HISTORY)));
+
+        assertThatThrownBy(() -> topics.ensure(LOOK, TopicCatalogue.STREAMS, () -> RANGES))
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessage("topic " + name(TopicCatalogue.HISTORY) + " is missing; run provision");
+        topics.ensure(MAKE, TopicCatalogue.STREAMS, () -> RANGES);
+
+        assertThat(partitions(TopicCatalogue.HISTORY)).isEqualTo(2);
     }
 
     @Test

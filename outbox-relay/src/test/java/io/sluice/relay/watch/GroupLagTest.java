@@ -7,6 +7,7 @@ import io.sluice.relay.watch.GroupLag.Offset;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -17,15 +18,16 @@ import org.junit.jupiter.api.Test;
 class GroupLagTest {
     private long nowMillis = 1_000_000;
     private Map<Integer, Offset> offsets = Map.of();
+    private Set<Integer> unknown = Set.of();
     private boolean away;
     private final GroupLag lag =
             new GroupLag("test", this::asked, () -> Instant.ofEpochMilli(nowMillis), Duration.ZERO);
 
-    private Map<Integer, Offset> asked() throws TimeoutException {
+    private GroupLag.Answer asked() throws TimeoutException {
         if (away) {
             throw new TimeoutException("no broker answers");
         }
-        return offsets;
+        return new GroupLag.Answer(offsets, unknown);
     }
 
     private GroupLag.Measurement look(int afterSeconds, Map<Integer, Offset> now) throws InterruptedException {
@@ -110,6 +112,24 @@ class GroupLagTest {
                 .as("nor is the time of a question that took so long")
                 .isEqualTo(Duration.ofSeconds(10));
         assertThat(look(10, Map.of(0, new Offset(5, 9))).standing()).isEqualTo(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void a_partition_without_leader_hides_how_much_waits_and_not_that_another_stands() throws InterruptedException {
+        look(0, Map.of(0, new Offset(5, 9), 1, new Offset(1, 2)));
+        unknown = Set.of(1);
+
+        var measured = lookFor(70, Map.of(0, new Offset(5, 9)));
+        assertThat(measured.records()).as("records of the other are unknown").isNaN();
+        assertThat(measured.standing()).isEqualTo(Duration.ofSeconds(70));
+        assertThat(look(10, Map.of(0, new Offset(9, 9))).standing())
+                .as("of a partition that has no leader nobody can take anything")
+                .isZero();
+
+        unknown = Set.of();
+        assertThat(look(10, Map.of(0, new Offset(9, 9), 1, new Offset(1, 2))))
+                .as("the time without a leader does not count")
+                .isEqualTo(new GroupLag.Measurement(1, Duration.ofSeconds(10)));
     }
 
     @Test

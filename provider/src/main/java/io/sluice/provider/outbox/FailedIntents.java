@@ -156,14 +156,23 @@ public final class FailedIntents {
         return page(source, OLDEST, MOST_AT_ONCE, from);
     }
 
+    /** The key ranges of the physical partitions, for {@link #unreported}. */
+    public List<String> ranges() {
+        return requests.ranges(Call.scan("listFailedIntents", PATIENCE));
+    }
+
     /**
-     * Failed intents that were not yet published to the dead letter topic, in no order. With their payloads, so a page
-     * has no more than fit into one answer of the store.
+     * Failed intents of a key range that were not yet published to the dead letter topic, in no order. With their
+     * payloads, so a page has no more than fit into one answer of the store. A partition that does not answer fails its
+     * own list only.
      *
+     * @param range one of {@link #ranges}
      * @param from where the page before said that the list goes on; null for its beginning
      */
-    public Page unreported(@Nullable String from) {
-        return page(null, UNREPORTED, MOST_AT_ONCE, from);
+    public Page unreported(String range, @Nullable String from) {
+        Call call = Call.scan("listFailedIntents", PATIENCE);
+        QueryPage page = requests.pageOfRange(call, range, SqlQuery.of(UNREPORTED), MOST_AT_ONCE, from);
+        return new Page(FailedIntent.in(page.rows()), page.next());
     }
 
     private Page page(@Nullable String source, String query, int most, @Nullable String from) {
