@@ -71,7 +71,7 @@ complete() {
 }
 
 echo "consumers: installing into an empty local repository"
-maven -f "$here/../pom.xml" install -pl '!connect-config,!examples,!account-kit,!benchmarks,!deploy' -Dmaven.test.skip -Dspotless.check.skip -Prelease
+maven -f "$here/../pom.xml" install -pl '!connect-config,!examples,!account-kit,!benchmarks,!deploy' -Dmaven.test.skip -Dspotless.check.skip -Derrorprone.main=-Xdiags:compact -Prelease
 for module in $modules; do complete "$module"; done
 echo "consumers: building projects that depend on what was installed"
 maven -f "$here/pom.xml" process-classes -Dsluice.version=$version
