@@ -40,6 +40,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -145,6 +146,7 @@ class CanaryIT {
     }
 
     @Test
+    @Tag("thorough")
     void a_relay_at_work_tells_none_however_much_is_logged() throws Exception {
         int port = StreamsReplicas.freePort();
         var environment = CanarySettings.environment(settings.byPassword());

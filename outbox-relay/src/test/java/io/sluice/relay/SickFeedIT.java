@@ -13,13 +13,15 @@ import io.sluice.testkit.seed.Tier;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,8 +58,16 @@ class SickFeedIT {
                         "SLUICE_FEED_LONGEST_INTERVAL", "200"));
     }
 
+    static Stream<Arguments> sicknesses() {
+        return Stream.of(
+                        Arguments.of(4, 1, Sickness.LATE),
+                        Arguments.of(16, 4, Sickness.THROTTLED),
+                        Arguments.of(16, 4, Sickness.SILENT))
+                .limit(Tier.times(1, 3));
+    }
+
     @ParameterizedTest(name = "{1} of {0} are {2}")
-    @CsvSource({"4, 1, THROTTLED", "16, 4, LATE", "16, 4, SILENT"})
+    @MethodSource("sicknesses")
     void events_of_the_other_partitions_come_as_before(int partitions, int sick, Sickness sickness) throws Exception {
         var emulator = cosmos.requireEmulator();
         try (var store = TestStore.provisioned(cosmos)) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** One of sixteen physical partitions, into which two were split, is sick: the others are served as before. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -136,10 +137,13 @@ class SickPartitionIT {
         return sorted[(int) Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
     }
 
+    static Stream<Sickness> sicknesses() {
+        return Stream.of(Sickness.SILENT, Sickness.UNAVAILABLE, Sickness.THROTTLED)
+                .limit(Tier.times(1, 3));
+    }
+
     @ParameterizedTest
-    @EnumSource(
-            value = Sickness.class,
-            names = {"UNAVAILABLE", "THROTTLED", "SILENT"})
+    @MethodSource("sicknesses")
     void intents_to_the_others_are_delivered_as_before_and_health_names_the_sick_one(Sickness sickness)
             throws Exception {
         var emulator = cosmos.requireEmulator();
