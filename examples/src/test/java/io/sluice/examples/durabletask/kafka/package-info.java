@@ -3,6 +3,6 @@
  * {@code RelayedHub} first.
  */
 @NullMarked
-package io.sluice.durabletask.kafka;
+package io.sluice.examples.durabletask.kafka;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.sluice.durabletask.kafka;
+package io.sluice.examples.durabletask.kafka;
 
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.CosmosAccount;

@@ -1,4 +1,4 @@
-package io.sluice.durabletask.kafka;
+package io.sluice.examples.durabletask.kafka;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;

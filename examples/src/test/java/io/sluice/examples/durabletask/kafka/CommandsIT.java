@@ -1,4 +1,4 @@
-package io.sluice.durabletask.kafka;
+package io.sluice.examples.durabletask.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
