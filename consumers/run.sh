@@ -115,7 +115,7 @@ else
 fi
 
 $(java_of testkit) com.example.Servers bash -euc "
-  $(java_of outbox-relay) io.sluice.relay.Main provision
+  $(java_of outbox-relay) io.sluice.relay.cli.Main provision
   $(java_of provider) com.example.EmbedProvider
   $(java_of provider-kafka) com.example.EmbedFeed
   $boot

@@ -2,7 +2,7 @@ package io.sluice.benchmarks;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.relay.Main;
+import io.sluice.relay.cli.Main;
 import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.process.JavaProcess;
 import io.sluice.testkit.process.JavaProgram;

@@ -1,7 +1,7 @@
 package com.example;
 
 import io.sluice.relay.OutboxRelay;
-import io.sluice.relay.RelayConfig;
+import io.sluice.relay.config.RelayConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

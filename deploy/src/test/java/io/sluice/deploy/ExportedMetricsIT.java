@@ -20,7 +20,7 @@ import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.relay.OutboxRelay;
-import io.sluice.relay.RelayConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.testkit.EmbeddedKafka;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** The programs as an image starts them: in a process of their own, by their main classes. */
 final class Program {
-    static final Class<?> RELAY = io.sluice.relay.Main.class;
+    static final Class<?> RELAY = io.sluice.relay.cli.Main.class;
     static final Class<?> DURABLETASK_HOST = io.sluice.durabletask.cli.Main.class;
     static final Class<?> EMULATOR = io.sluice.emulator.Main.class;
 

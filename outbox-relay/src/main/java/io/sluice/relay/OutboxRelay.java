@@ -2,8 +2,13 @@ package io.sluice.relay;
 
 import io.sluice.program.PrerequisiteException;
 import io.sluice.provider.ProviderException;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.loop.StartRetry;
 import io.sluice.relay.loop.StopRequest;
+import io.sluice.relay.ops.RelayStatus;
+import io.sluice.relay.runtime.IntentsBeforeStart;
+import io.sluice.relay.runtime.RelayRuntime;
+import io.sluice.relay.runtime.StartupHealthServer;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.InstantSource;

@@ -7,12 +7,16 @@ import io.sluice.program.ProcessMeters;
 import io.sluice.program.http.Answer;
 import io.sluice.program.http.Endpoint;
 import io.sluice.program.http.OpsServer;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.kafka.KafkaConnectivity;
 import io.sluice.relay.loop.Shutdown;
 import io.sluice.relay.loop.StartRetry;
 import io.sluice.relay.loop.StopRequest;
 import io.sluice.relay.metrics.HealthMeters;
+import io.sluice.relay.ops.OpsRoutes;
+import io.sluice.relay.runtime.StreamsFactory;
+import io.sluice.relay.runtime.StreamsHealth;
 import io.sluice.relay.streams.QueryRoutes;
 import io.sluice.relay.topic.Topics;
 import java.time.InstantSource;
@@ -21,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A replica that reads the history topic and touches no store. Started and closed by one thread. */
-final class StreamsOnlyReplica implements AutoCloseable {
+public final class StreamsOnlyReplica implements AutoCloseable {
     private final RelayConfig.StreamsOnly config;
     private final KafkaAccess kafka;
     private final StreamsHealth streams;
@@ -34,7 +38,7 @@ final class StreamsOnlyReplica implements AutoCloseable {
      *
      * @throws RelayStartException when Kafka's clients can't be made of the settings
      */
-    StreamsOnlyReplica(RelayConfig.StreamsOnly config) {
+    public StreamsOnlyReplica(RelayConfig.StreamsOnly config) {
         this.config = config;
         this.kafka = config.kafka().access();
         try {
@@ -66,7 +70,7 @@ final class StreamsOnlyReplica implements AutoCloseable {
      *
      * @throws RelayStartException when Kafka can't be reached, or topics are missing; nothing is left running
      */
-    void start() {
+    public void start() {
         try {
             server.start();
             new StartRetry(config.startTimeout(), stop, reason -> {}).run(() -> {

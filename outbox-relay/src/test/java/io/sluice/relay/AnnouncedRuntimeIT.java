@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.KafkaTopics;

@@ -12,6 +12,7 @@ import io.sluice.program.cli.ExitCode;
 import io.sluice.program.setting.KafkaSecuritySettings;
 import io.sluice.program.setting.Setting;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.config.RelaySettings;
 import io.sluice.testkit.SecuredKafka;
 import io.sluice.testkit.process.JavaProgram;
 import java.net.URI;

@@ -5,6 +5,8 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.relay.cli.Main;
+import io.sluice.relay.config.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,6 +12,7 @@ import io.sluice.client.CommandException;
 import io.sluice.client.CommandOptions;
 import io.sluice.client.Reply;
 import io.sluice.client.SluiceClient;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.ledger.process.KafkaProxy;
 import io.sluice.relay.topic.Topics;

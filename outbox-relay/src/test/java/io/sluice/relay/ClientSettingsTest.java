@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.program.setting.SettingsException;
+import io.sluice.relay.config.RelayConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;

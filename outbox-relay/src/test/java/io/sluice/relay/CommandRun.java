@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.sluice.relay.cli.Main;
 import io.sluice.testkit.KafkaCluster;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,7 +20,7 @@ public record CommandRun(int code, String out, String err) {
     }
 
     /** Settings for a container and a broker. */
-    static Map<String, String> environment(TestStore store, KafkaCluster kafka) {
+    public static Map<String, String> environment(TestStore store, KafkaCluster kafka) {
         var environment = store.relayEnvironment(kafka);
         environment.put("SLUICE_OPS_TOKEN", OpsClient.TOKEN);
         return environment;

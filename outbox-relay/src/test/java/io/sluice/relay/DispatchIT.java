@@ -13,6 +13,7 @@ import io.sluice.provider.announcement.WorkStore;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;

@@ -19,7 +19,8 @@ import org.apache.kafka.common.resource.ResourceType;
  *
  * @param suffixes what follows the prefix of all names, for each resource
  */
-record DocumentedRight(ResourceType type, List<String> suffixes, PatternType pattern, List<AclOperation> operations) {
+public record DocumentedRight(
+        ResourceType type, List<String> suffixes, PatternType pattern, List<AclOperation> operations) {
     private static final Path PAGE = Path.of("..", "docs", "security.md");
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\| (topics|groups|transactional ids) (`<prefix>[^|]*)\\| ([^|]*)\\|$");

@@ -10,6 +10,7 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.testkit.EmbeddedKafka;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import io.sluice.program.http.OpsPort;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.KafkaCluster;
 import java.io.IOException;

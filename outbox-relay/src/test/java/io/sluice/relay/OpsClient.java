@@ -13,7 +13,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 
 /** An operator with an HTTP client. */
-final class OpsClient {
+public final class OpsClient {
     static final String TOKEN = "token-of-this-test-0123456789";
     private static final JsonMapper JSON = new JsonMapper();
 

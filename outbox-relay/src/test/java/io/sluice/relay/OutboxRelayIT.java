@@ -8,6 +8,7 @@ import com.azure.cosmos.implementation.HttpConstants.StatusCodes;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;

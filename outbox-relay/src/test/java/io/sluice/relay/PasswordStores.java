@@ -14,7 +14,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 
 /** PEM files of a {@link io.sluice.testkit.TestAuthority} as stores that have passwords. */
-final class PasswordStores {
+public final class PasswordStores {
     private static final String CERTIFICATES = "-----BEGIN CERTIFICATE-----";
 
     private PasswordStores() {}

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.history.RangeState;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;

@@ -1,11 +1,12 @@
 package io.sluice.relay;
 
+import io.sluice.relay.cli.Main;
 import io.sluice.testkit.process.JavaProcess;
 import io.sluice.testkit.process.JavaProgram;
 import java.util.Map;
 
 /** The relay as a process of its own. */
-final class RelayProcess {
+public final class RelayProcess {
     /** What it prints when it works. */
     static final String RUNNING = "relay is running";
 

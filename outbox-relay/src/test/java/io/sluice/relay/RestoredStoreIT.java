@@ -8,6 +8,7 @@ import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.RestorePoint;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.history.RangeState;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;

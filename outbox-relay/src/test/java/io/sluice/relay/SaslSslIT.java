@@ -13,6 +13,7 @@ import io.sluice.client.SluiceClient;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaTopics;

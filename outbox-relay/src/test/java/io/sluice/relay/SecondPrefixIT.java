@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.program.cli.ExitCode;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;

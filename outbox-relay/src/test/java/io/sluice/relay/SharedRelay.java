@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.util.function.Consumer;

@@ -9,6 +9,7 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.SickPartition.Sickness;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.loop.StopRequest;
 import io.sluice.relay.topic.Topics;

@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.testkit.KafkaCluster;
 import io.sluice.testkit.KafkaTopics;
 import java.io.IOException;
@@ -23,7 +24,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /** Replicas of the streams over one history topic, and what they answer. */
-final class StreamsReplicas implements AutoCloseable {
+public final class StreamsReplicas implements AutoCloseable {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final KafkaCluster kafka;

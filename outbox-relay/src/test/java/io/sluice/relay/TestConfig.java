@@ -2,25 +2,26 @@ package io.sluice.relay;
 
 import io.sluice.program.http.OpsPort;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 
 /** Configurations of relays under test: missing topics are made, of two partitions with one copy. */
-final class TestConfig {
+public final class TestConfig {
     private TestConfig() {}
 
-    static RelayConfig of(TestStore store, KafkaCluster kafka) {
+    public static RelayConfig of(TestStore store, KafkaCluster kafka) {
         return of(store.config(), kafka.bootstrapServers(), kafka.prefix());
     }
 
-    static RelayConfig of(CosmosStoreConfig store, String bootstrapServers, String prefix) {
+    public static RelayConfig of(CosmosStoreConfig store, String bootstrapServers, String prefix) {
         return RelayConfig.of(store, bootstrapServers)
                 .withPrefix(prefix)
                 .withProvisioning(new RelayConfig.Provisioning(true, 2, 1));
     }
 
     /** Intents, and the counts of dead letters and refused commands, are looked for this often. */
-    static RelayConfig withSweep(RelayConfig config, Duration interval) {
+    public static RelayConfig withSweep(RelayConfig config, Duration interval) {
         var feed = config.feed();
         return config.withFeed(new RelayConfig.Feed(
                 feed.pageSize(),
@@ -41,11 +42,11 @@ final class TestConfig {
     }
 
     /** Answers operators on a free port. */
-    static RelayConfig.Operations operations(int retriesPerSecond) {
+    public static RelayConfig.Operations operations(int retriesPerSecond) {
         return operations(Duration.ofMinutes(5), retriesPerSecond, 0, 0);
     }
 
-    static RelayConfig.Operations operations(
+    public static RelayConfig.Operations operations(
             Duration liveness, int retriesPerSecond, int throughputLimit, double throughputShare) {
         return new RelayConfig.Operations(
                 Duration.ofSeconds(10),

@@ -27,7 +27,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A container as a runtime would fill it, by the plain SDK. */
-final class TestStore implements AutoCloseable {
+public final class TestStore implements AutoCloseable {
     private static final int TOO_LARGE = 413;
     private static final int MAX_DOCUMENT_BYTES = 2 * 1024 * 1024;
     /** What the service adds to a document counts as well. */
@@ -43,11 +43,11 @@ final class TestStore implements AutoCloseable {
         this.container = client.getDatabase(config.database()).getContainer(config.container());
     }
 
-    static TestStore provisioned(CosmosAccount account) {
+    public static TestStore provisioned(CosmosAccount account) {
         return provisioned(account, config(account));
     }
 
-    static TestStore provisioned(CosmosAccount account, Throughput throughput) {
+    public static TestStore provisioned(CosmosAccount account, Throughput throughput) {
         return provisioned(account, config(account).withThroughput(throughput));
     }
 
@@ -91,7 +91,7 @@ final class TestStore implements AutoCloseable {
                 builder.gatewayMode().contentResponseOnWriteEnabled(true).buildClient());
     }
 
-    CosmosStoreConfig config() {
+    public CosmosStoreConfig config() {
         return config;
     }
 
@@ -101,13 +101,13 @@ final class TestStore implements AutoCloseable {
     }
 
     /** One turn's intents from a source, in one batch, left to the relay. */
-    long writeIntents(String source, String target, int from, int count) {
+    public long writeIntents(String source, String target, int from, int count) {
         long now = System.currentTimeMillis();
         writeIntents(source, target, from, count, now);
         return now;
     }
 
-    void writeIntents(String source, String target, int from, int count, long deliverAfterMillis) {
+    public void writeIntents(String source, String target, int from, int count, long deliverAfterMillis) {
         var batch = CosmosBatch.createCosmosBatch(new PartitionKey(source));
         for (int position = from; position < from + count; position++) {
             batch.createItemOperation(intent(source, target, position, deliverAfterMillis));
@@ -132,7 +132,7 @@ final class TestStore implements AutoCloseable {
     }
 
     /** Any document, into its instance's partition. */
-    void write(ObjectNode document) {
+    public void write(ObjectNode document) {
         container.createItem(
                 document, new PartitionKey(document.path("instanceId").asText()), new CosmosItemRequestOptions());
     }
@@ -305,7 +305,7 @@ final class TestStore implements AutoCloseable {
     }
 
     /** Events of an instance, one batch; returns the ids they have in Kafka. */
-    List<String> writeHistory(String instance, int from, int count) {
+    public List<String> writeHistory(String instance, int from, int count) {
         var batch = CosmosBatch.createCosmosBatch(new PartitionKey(instance));
         var ids = new ArrayList<String>();
         for (int event = from; event < from + count; event++) {

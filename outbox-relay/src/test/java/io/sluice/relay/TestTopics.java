@@ -15,7 +15,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** The relay's topics as a stranger uses them. */
-final class TestTopics {
+public final class TestTopics {
     /** What was held against its contract at an earlier look. */
     private static final Set<Place> CHECKED = ConcurrentHashMap.newKeySet();
 

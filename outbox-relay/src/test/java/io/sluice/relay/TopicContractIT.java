@@ -12,6 +12,7 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.contract.ContractCheck;
 import io.sluice.relay.contract.EveryEvent;
 import io.sluice.relay.contract.TopicCatalogue;

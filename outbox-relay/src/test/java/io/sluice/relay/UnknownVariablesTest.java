@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.program.setting.Settings;
 import io.sluice.program.setting.SettingsException;
+import io.sluice.relay.config.RelayConfig;
+import io.sluice.relay.config.RelaySettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

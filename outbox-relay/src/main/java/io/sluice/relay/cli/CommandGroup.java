@@ -1,6 +1,6 @@
 package io.sluice.relay.cli;
 
-import io.sluice.relay.RelayConfig;
+import io.sluice.relay.config.RelayConfig;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package io.sluice.relay.cli;
 
 import io.sluice.program.FailureReason;
 import io.sluice.program.http.Answer;
-import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.relay.rejected.RejectedCommandAdmin.Outcome;
 import io.sluice.relay.rejected.RejectedId;

@@ -2,8 +2,8 @@ package io.sluice.relay.cli;
 
 import com.azure.cosmos.CosmosException;
 import io.sluice.program.PrerequisiteException;
-import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.feed.PrefixRegistration;
 import java.util.function.Function;

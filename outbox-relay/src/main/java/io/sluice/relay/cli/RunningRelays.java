@@ -1,8 +1,8 @@
 package io.sluice.relay.cli;
 
 import io.sluice.program.FailureReason;
-import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.topic.Topics;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

@@ -1,7 +1,7 @@
 package io.sluice.relay.command;
 
-import io.sluice.relay.RelayConfig;
 import io.sluice.relay.command.parked.SickParts;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;

@@ -1,7 +1,7 @@
 package io.sluice.relay.delivery;
 
 import io.sluice.provider.outbox.Intent;
-import io.sluice.relay.RelayStatus;
+import io.sluice.relay.ops.RelayStatus;
 import io.sluice.relay.partition.CircuitState;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;

@@ -3,7 +3,7 @@ package io.sluice.relay.delivery;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
-import io.sluice.relay.RelayConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.loop.BackoffGrowth;
 import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;

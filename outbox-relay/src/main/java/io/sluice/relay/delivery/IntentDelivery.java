@@ -1,10 +1,10 @@
 package io.sluice.relay.delivery;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.RelayConfig;
-import io.sluice.relay.RelayStatus;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.loop.Threads;
+import io.sluice.relay.ops.RelayStatus;
 import io.sluice.relay.partition.UnavailablePartition;
 import io.sluice.relay.sweep.FoundSources;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.sluice.relay.delivery;
 
 import io.sluice.provider.outbox.IntentSlice;
-import io.sluice.relay.RelayConfig;
-import io.sluice.relay.RelayStatus;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.control.RelayMemory;
+import io.sluice.relay.ops.RelayStatus;
 import io.sluice.relay.partition.PartitionCircuits;
 import io.sluice.relay.partition.PartitionPlaces;
 import io.sluice.relay.partition.StorePartitions;

@@ -3,7 +3,7 @@ package io.sluice.relay.dispatch;
 import com.azure.cosmos.CosmosAsyncContainer;
 import io.sluice.program.FailureReason;
 import io.sluice.provider.announcement.WorkStore;
-import io.sluice.relay.RelayConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.dispatch.DispatchMeters.Source;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.provider.outbox.InboxCommand;
-import io.sluice.relay.RelayConfig;
 import io.sluice.relay.command.parked.ParkedLog;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;

@@ -1,6 +1,6 @@
 package io.sluice.relay.command;
 
-import io.sluice.relay.RelayConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.kafka.KafkaAccess;

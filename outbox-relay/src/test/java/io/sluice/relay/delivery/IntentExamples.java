@@ -6,7 +6,7 @@ import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.document.Dispatch;
 import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.outbox.Intent;
-import io.sluice.relay.RelayConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.partition.StorePartitions;
 import java.time.Duration;

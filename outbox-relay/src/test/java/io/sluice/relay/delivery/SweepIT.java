@@ -13,7 +13,7 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.StoreSweep;
 import io.sluice.relay.Opened;
-import io.sluice.relay.RelayConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;

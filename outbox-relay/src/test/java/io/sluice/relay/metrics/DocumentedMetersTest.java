@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.relay.RelayStatus;
 import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.dispatch.DispatchMeters;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.ops.RelayStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.kafka.KafkaWorkFeed;
 import io.sluice.relay.OutboxRelay;
-import io.sluice.relay.RelayConfig;
+import io.sluice.relay.config.RelayConfig;
 import io.sluice.testkit.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;

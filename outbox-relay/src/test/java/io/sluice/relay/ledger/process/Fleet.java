@@ -2,7 +2,7 @@ package io.sluice.relay.ledger.process;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.Main;
+import io.sluice.relay.cli.Main;
 import io.sluice.testkit.process.JavaProcess;
 import io.sluice.testkit.process.JavaProgram;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.sluice.relay.ledger.process;
 
 import io.sluice.relay.OutboxRelay;
-import io.sluice.relay.RelayConfig;
+import io.sluice.relay.config.RelayConfig;
 import java.time.Duration;
 import java.time.InstantSource;
 
