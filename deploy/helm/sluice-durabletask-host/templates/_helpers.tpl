@@ -30,6 +30,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and (not .Values.tls.existingSecret) (not .Values.allowPlaintext) }}{{ fail "tls.existingSecret: name a secret with tls.crt and tls.key, or set allowPlaintext to true" }}{{ end }}
 {{- if and .Values.tls.clientAuthoritiesSecret (not .Values.tls.existingSecret) }}{{ fail "tls.clientAuthoritiesSecret: needs tls.existingSecret" }}{{ end }}
 {{- if and .Values.kafka.bootstrapServers (ne (len .Values.kafka.prefixes) (len .Values.taskHubs)) }}{{ fail (printf "kafka.prefixes: must be one for each task hub, %d, were %d" (len .Values.taskHubs) (len .Values.kafka.prefixes)) }}{{ end }}
+{{- if .Values.keda.enabled }}
+{{- if not .Values.keda.prometheus }}{{ fail "keda.prometheus: name the Prometheus that KEDA asks, http://prometheus.monitoring.svc:9090" }}{{ end }}
+{{- if gt (int .Values.keda.minReplicas) (int .Values.keda.maxReplicas) }}{{ fail (printf "keda.minReplicas: must be at most keda.maxReplicas, %d, was %d" (int .Values.keda.maxReplicas) (int .Values.keda.minReplicas)) }}{{ end }}
+{{- $name := include "sluice-durabletask-host.fullname" . }}
+{{- /* KEDA's own is labelled so. There are none where no cluster is asked, as by helm template. */}}
+{{- range (lookup "autoscaling/v2" "HorizontalPodAutoscaler" .Release.Namespace "").items }}
+{{- if and (eq .spec.scaleTargetRef.name $name) (not (index (.metadata.labels | default dict) "scaledobject.keda.sh/name")) }}{{ fail (printf "keda.enabled: the HorizontalPodAutoscaler '%s' scales '%s' already, and two would undo each other's work: delete it, or leave KEDA off" .metadata.name $name) }}{{ end }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{/* Variables of a replica, and of the job. */}}

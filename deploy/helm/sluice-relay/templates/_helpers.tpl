@@ -30,6 +30,17 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and (eq .Values.cosmos.auth "key") (not .Values.cosmos.existingSecret) }}{{ fail "cosmos.existingSecret: name a secret with the account's key, or set cosmos.auth to aad" }}{{ end }}
 {{- if and (eq .Values.cosmos.auth "aad") .Values.workloadIdentity.enabled (not .Values.workloadIdentity.clientId) }}{{ fail "workloadIdentity.clientId: name the identity" }}{{ end }}
 {{- if lt (int .Values.terminationGracePeriodSeconds) (add (int .Values.drainSeconds) 10) }}{{ fail (printf "terminationGracePeriodSeconds: must be at least drainSeconds + 10 = %d, was %d" (add (int .Values.drainSeconds) 10) (int .Values.terminationGracePeriodSeconds)) }}{{ end }}
+{{- if .Values.keda.enabled }}
+{{- if not .Values.keda.prometheus }}{{ fail "keda.prometheus: name the Prometheus that KEDA asks, http://prometheus.monitoring.svc:9090" }}{{ end }}
+{{- if lt (int .Values.keda.ranges) 1 }}{{ fail "keda.ranges: say how many physical partitions the container has; a relay beyond them has no range" }}{{ end }}
+{{- if gt (int .Values.keda.minReplicas) (int .Values.keda.ranges) }}{{ fail (printf "keda.minReplicas: must be at most keda.ranges, %d, was %d: a relay beyond the ranges has none" (int .Values.keda.ranges) (int .Values.keda.minReplicas)) }}{{ end }}
+{{- if gt (int .Values.keda.minReplicas) (int .Values.keda.maxReplicas) }}{{ fail (printf "keda.minReplicas: must be at most keda.maxReplicas, %d, was %d" (int .Values.keda.maxReplicas) (int .Values.keda.minReplicas)) }}{{ end }}
+{{- $name := include "sluice-relay.fullname" . }}
+{{- /* KEDA's own is labelled so. There are none where no cluster is asked, as by helm template. */}}
+{{- range (lookup "autoscaling/v2" "HorizontalPodAutoscaler" .Release.Namespace "").items }}
+{{- if and (eq .spec.scaleTargetRef.name $name) (not (index (.metadata.labels | default dict) "scaledobject.keda.sh/name")) }}{{ fail (printf "keda.enabled: the HorizontalPodAutoscaler '%s' scales '%s' already, and two would undo each other's work: delete it, or leave KEDA off" .metadata.name $name) }}{{ end }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{/* Variables of a replica, and of the job, which is told what it may make. */}}

@@ -108,6 +108,26 @@ class HelmTest {
                 .containsExactly(Program.hostDefaultOf("SLUICE_HOST_PREFIX"));
     }
 
+    /** Whose metrics, labels and values are held to what is exported by {@link ExportedMetricsIT}. */
+    @ParameterizedTest
+    @MethodSource(CHARTS)
+    void what_replicas_are_scaled_by_is_a_metric_of_the_dashboard(Chart chart) {
+        var shown = Dashboard.panelQueries().stream()
+                .flatMap(query -> query.metrics().stream())
+                .toList();
+
+        assertThat(chart.found("(sluice_[a-z_]+)\\{job=%q"))
+                .hasSize(1)
+                .allSatisfy(metric -> assertThat(shown).contains(metric));
+    }
+
+    @ParameterizedTest
+    @MethodSource(CHARTS)
+    void nothing_is_scaled_unless_that_is_wanted(Chart chart) {
+        assertThat(chart.values().at("/keda/enabled").isBoolean()).isTrue();
+        assertThat(chart.values().at("/keda/enabled").asBoolean()).isFalse();
+    }
+
     @ParameterizedTest
     @MethodSource(CHARTS)
     void the_alerts_of_a_chart_are_the_alerts(Chart chart) throws IOException {

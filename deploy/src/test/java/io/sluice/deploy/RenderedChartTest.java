@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RenderedChartTest {
     static Stream<Arguments> chartsWithValues() {
         return Chart.all()
-                .flatMap(chart -> Stream.of("plain", "everything").map(values -> Arguments.of(chart, values)));
+                .flatMap(
+                        chart -> Stream.of("plain", "everything", "scaled").map(values -> Arguments.of(chart, values)));
     }
 
     private static JsonNode workload(Chart chart, String values) throws Exception {
@@ -132,6 +134,115 @@ class RenderedChartTest {
                         .at("/spec/template/spec/containers/0/args/0")
                         .asText())
                 .isEqualTo("check");
+    }
+
+    @Test
+    void relays_are_as_many_as_the_events_that_wait_need_and_never_more_than_ranges() throws Exception {
+        var documents = Rendering.of(Chart.RELAY).documents("scaled");
+        var scaled = one(documents, "ScaledObject");
+
+        assertScaled(scaled, one(documents, "Deployment"), 2, 4);
+        assertThat(scaled.at("/spec/triggers/0/metadata/query").asText())
+                .isEqualTo("sum(max by (range) (sluice_relay_history_lag_events{job=\"sluice-relay-sluice\"}) >= 0)");
+        assertThat(one(
+                                Rendering.of(Chart.RELAY)
+                                        .documents("scaled", "--set", "keda.maxReplicas=3,keda.ranges=4"),
+                                "ScaledObject")
+                        .at("/spec/maxReplicaCount")
+                        .asInt())
+                .isEqualTo(3);
+        var withStreams = Rendering.of(Chart.RELAY).documents("scaled", "--set", "streams.enabled=true");
+        assertScaled(one(withStreams, "ScaledObject"), one(withStreams, "StatefulSet"), 2, 4);
+    }
+
+    @Test
+    void hosts_are_as_many_as_the_work_that_waits_needs() throws Exception {
+        var documents = Rendering.of(Chart.HOST).documents("scaled", "--set", "keda.authentication=prometheus");
+        var scaled = one(documents, "ScaledObject");
+
+        assertScaled(scaled, one(documents, "Deployment"), 2, 10);
+        assertThat(scaled.at("/spec/triggers/0/metadata/query").asText())
+                .isEqualTo(
+                        "sum(max by (hub, kind) (sluice_host_waiting{job=\"sluice-durabletask-host-release\"}) >= 0)");
+        assertThat(scaled.at("/spec/triggers/0/authenticationRef/name").asText())
+                .isEqualTo("prometheus");
+    }
+
+    /** Of two that set the number of replicas each would undo what the other does: the chart leaves it to KEDA. */
+    private static void assertScaled(JsonNode scaled, JsonNode workload, int min, int max) {
+        assertThat(scaled.at("/spec/scaleTargetRef/kind")).isEqualTo(workload.path("kind"));
+        assertThat(scaled.at("/spec/scaleTargetRef/name")).isEqualTo(workload.at("/metadata/name"));
+        assertThat(scaled.at("/spec/minReplicaCount").asInt()).isEqualTo(min);
+        assertThat(scaled.at("/spec/maxReplicaCount").asInt()).isEqualTo(max);
+        assertThat(workload.path("spec").has("replicas")).isFalse();
+        assertThat(scaled.at("/spec/triggers/0/type").asText()).isEqualTo("prometheus");
+        assertThat(scaled.at("/spec/triggers/0/metadata/serverAddress").asText())
+                .isEqualTo("http://prometheus.monitoring.svc:9090");
+        assertThat(scaled.at("/spec/triggers/0/metadata/ignoreNullValues").asText())
+                .isEqualTo("false");
+        assertThat(scaled.at("/spec/triggers").size()).isOne();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.deploy.Chart#all")
+    void what_is_scaled_has_a_budget_for_disruptions_unless_it_may_be_one(Chart chart) throws Exception {
+        var rendering = Rendering.of(chart);
+
+        one(rendering.documents("scaled", "--set", "replicas=1"), "PodDisruptionBudget");
+        assertThat(rendering.documents("scaled", "--set", "keda.minReplicas=1"))
+                .noneMatch(document -> document.path("kind").asText().equals("PodDisruptionBudget"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "sluice-relay; keda.prometheus=; keda.prometheus: name the Prometheus",
+                "sluice-relay; keda.ranges=0; keda.ranges: say how many physical partitions",
+                "sluice-relay; keda.minReplicas=5; keda.minReplicas: must be at most keda.ranges, 4, was 5",
+                "sluice-relay; keda.maxReplicas=1; keda.minReplicas: must be at most keda.maxReplicas, 1, was 2",
+                "sluice-relay; keda.minReplicas=0; minReplicas",
+                "sluice-relay; keda.threshold=5; threshold",
+                "sluice-durabletask-host; keda.prometheus=; keda.prometheus: name the Prometheus",
+                "sluice-durabletask-host; keda.prometheus=prometheus:9090; prometheus",
+                "sluice-durabletask-host; keda.minReplicas=0; minReplicas",
+                "sluice-durabletask-host; keda.maxReplicas=1; keda.minReplicas: must be at most keda.maxReplicas, 1, was 2",
+                "sluice-durabletask-host; keda.ranges=4; ranges"
+            })
+    void what_can_not_be_scaled_is_refused_with_a_reason(String name, String value, String reason) throws Exception {
+        var run = Rendering.of(named(name)).refused("scaled", "--set", value);
+
+        assertThat(run.code()).isNotZero();
+        assertThat(run.output()).contains(reason);
+    }
+
+    private static Chart named(String name) {
+        return Chart.all().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.deploy.Chart#all")
+    void a_workload_that_another_autoscaler_scales_is_left_to_that(Chart chart) throws Exception {
+        String workload = "release-" + chart.name();
+        try (var others = ClusterStub.withAutoscaler("old", "other-workload", Map.of());
+                var kedas = ClusterStub.withAutoscaler(
+                        "keda-hpa-" + workload, workload, Map.of("scaledobject.keda.sh/name", workload));
+                var rival = ClusterStub.withAutoscaler("old", workload, Map.of())) {
+            assertThat(Rendering.of(chart)
+                            .template("scaled", others.arguments())
+                            .code())
+                    .isZero();
+            assertThat(Rendering.of(chart).template("scaled", kedas.arguments()).code())
+                    .isZero();
+            assertThat(Rendering.of(chart).template("plain", rival.arguments()).code())
+                    .isZero();
+
+            var refused = Rendering.of(chart).refused("scaled", rival.arguments());
+
+            assertThat(refused.code()).isNotZero();
+            assertThat(refused.output())
+                    .contains("keda.enabled: the HorizontalPodAutoscaler 'old' scales '" + workload + "' already");
+        }
     }
 
     @ParameterizedTest

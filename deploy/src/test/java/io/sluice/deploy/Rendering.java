@@ -35,6 +35,14 @@ record Rendering(Tool helm, Path folder) {
         return helm.run(folder, args.toArray(String[]::new));
     }
 
+    /** As {@link #template}, with what Helm complains about as its output. */
+    Program.Run refused(String values, String... more) throws Exception {
+        var args = new ArrayList<>(
+                List.of("template", "release", ".", "--kube-version", "1.31.0", "-f", "ci/" + values + ".yaml"));
+        args.addAll(List.of(more));
+        return helm.complaint(folder, args.toArray(String[]::new));
+    }
+
     List<JsonNode> documents(String values, String... more) throws Exception {
         var run = template(values, more);
         assertThat(run.code()).isZero();

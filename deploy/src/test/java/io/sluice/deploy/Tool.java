@@ -29,4 +29,15 @@ record Tool(Path path) {
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Program.Run(process.waitFor(), output);
     }
+
+    /** The same, whose output is its standard error. */
+    Program.Run complaint(Path folder, String... args) throws IOException, InterruptedException {
+        var command = Stream.concat(Stream.of(path.toString()), Stream.of(args)).toList();
+        var process = new ProcessBuilder(List.copyOf(command))
+                .directory(folder.toFile())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        var complaint = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Program.Run(process.waitFor(), complaint);
+    }
 }

@@ -16,7 +16,6 @@ import io.sluice.durabletask.grpc.MessageGate;
 import io.sluice.durabletask.grpc.SidecarService;
 import io.sluice.durabletask.hub.TaskHub;
 import io.sluice.durabletask.worker.Connection;
-import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.provider.cosmos.CosmosProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -155,13 +154,10 @@ public final class DurableTaskHost implements AutoCloseable {
     public Map<String, Object> status() {
         Map<String, Object> status = new LinkedHashMap<>();
         status.put("ready", faults().isEmpty());
-        hubs.forEach((name, hub) -> status.put(
-                name,
-                Map.of(
-                        "workers", hub.workers().count(),
-                        "turnsInHand", hub.workers().inHand(WorkKind.TURN),
-                        "activitiesInHand", hub.workers().inHand(WorkKind.ACTIVITY),
-                        "instancesAwaited", hub.waits().count())));
+        status.put(
+                "problems",
+                hubs.values().stream().flatMap(hub -> hub.problems().stream()).toList());
+        hubs.forEach((name, hub) -> status.put(name, hub.status()));
         return status;
     }
 

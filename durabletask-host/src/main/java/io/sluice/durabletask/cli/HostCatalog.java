@@ -143,6 +143,12 @@ final class HostCatalog {
             trueOrFalse(),
             "false",
             "whether clients may delete all of a task hub's instances; for tests");
+    static final Setting<Duration> WAITING_INTERVAL = CATALOG.add(
+            OWN + "waiting.interval",
+            seconds(0, 3_600, ", 0 for never"),
+            "60",
+            "how often all hosts of a task hub together read what waits there, for meters and status: two queries of"
+                    + " each physical partition");
     static final Setting<Duration> RELAY_TIMEOUT = CATALOG.add(
             OWN + "relay.timeout",
             seconds(0, 3_600, ", 0 for no relay"),

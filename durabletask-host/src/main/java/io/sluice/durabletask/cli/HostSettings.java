@@ -119,7 +119,8 @@ record HostSettings(
                     .withLimits(new DispatchLimits(settings.get(HostCatalog.MAX_WORK_ITEM_BYTES), maxAnswer))
                     .withDefaultCredits(settings.get(HostCatalog.DEFAULT_CREDITS))
                     .withStartReplacesEnded(settings.get(HostCatalog.START_REPLACES_ENDED))
-                    .withCanBeEmptied(settings.get(HostCatalog.ALLOW_EMPTYING));
+                    .withCanBeEmptied(settings.get(HostCatalog.ALLOW_EMPTYING))
+                    .withWaitingInterval(settings.get(HostCatalog.WAITING_INTERVAL));
         }
 
         private @Nullable ServerTls tls() {

@@ -52,9 +52,13 @@ final class ActivityDispatcher {
     }
 
     private void hand(LockedWorkItem locked, ActivityExecute activity, ActivityRequest request, long askedAt) {
-        Optional<WorkerStream> stream =
-                workers.assign(WorkKind.ACTIVITY, request.getName(), ActivityRequests.versionOf(activity, request));
+        String name = request.getName();
+        String version = ActivityRequests.versionOf(activity, request);
+        Optional<WorkerStream> stream = workers.assign(WorkKind.ACTIVITY, name, version);
         if (stream.isEmpty()) {
+            if (!workers.isTaken(WorkKind.ACTIVITY, name, version)) {
+                workers.refusedVersions().note(name, version);
+            }
             board.giveBack(activity.instance(), locked.lockToken(), ReturnCause.NO_WORKER, OTHERS, true);
             return;
         }

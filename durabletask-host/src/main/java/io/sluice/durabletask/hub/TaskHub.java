@@ -18,14 +18,21 @@ import io.sluice.durabletask.dispatch.DaemonThreads;
 import io.sluice.durabletask.dispatch.Dispatch;
 import io.sluice.durabletask.dispatch.DispatchContext;
 import io.sluice.durabletask.dispatch.DispatchMeters;
+import io.sluice.durabletask.waiting.WaitingMonitor;
 import io.sluice.durabletask.wire.Protocol.GetWorkItemsRequest;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.durabletask.worker.Connection;
+import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.durabletask.worker.WorkerOffer;
 import io.sluice.durabletask.worker.Workers;
 import io.sluice.provider.cosmos.CosmosProvider;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The workers, the dispatch and the clients' operations of one container. Thread-safe. */
 public final class TaskHub implements AutoCloseable {
@@ -40,6 +47,7 @@ public final class TaskHub implements AutoCloseable {
     private final HistoryStream history;
     private final Terminations terminations;
     private final Waits waits;
+    private final @Nullable WaitingMonitor waiting;
     private final boolean canBeEmptied;
     private final int defaultCredits;
 
@@ -86,12 +94,37 @@ public final class TaskHub implements AutoCloseable {
                         System::nanoTime),
                 settings.dispatchers(),
                 waits::changed);
+        Duration interval = settings.waitingInterval();
+        this.waiting = interval.isZero()
+                ? null
+                : new WaitingMonitor(name, provider.waitingWork(interval), workers, meters, interval);
+        if (waiting != null) {
+            waiting.start();
+        }
     }
 
     /** Takes in a worker, until its call ends. */
     public void connect(
             GetWorkItemsRequest request, Connection connection, ServerCallStreamObserver<WorkItem> observer) {
         dispatch.connect(WorkerOffer.of(request, defaultCredits), connection, observer);
+    }
+
+    /** What it does, for operators. */
+    public Map<String, Object> status() {
+        Map<String, Object> status = new LinkedHashMap<>();
+        status.put("workers", workers.count());
+        status.put("turnsInHand", workers.inHand(WorkKind.TURN));
+        status.put("activitiesInHand", workers.inHand(WorkKind.ACTIVITY));
+        status.put("instancesAwaited", waits.count());
+        if (waiting != null) {
+            status.put("waiting", waiting.status());
+        }
+        return status;
+    }
+
+    /** What an operator should look after: work that no connected worker takes. */
+    public List<String> problems() {
+        return waiting == null ? List.of() : waiting.problems();
     }
 
     /** Who is connected. */
@@ -156,6 +189,9 @@ public final class TaskHub implements AutoCloseable {
     /** Ends the streams of workers and the waiting of clients, and gives back what workers hold. */
     @Override
     public void close() {
+        if (waiting != null) {
+            waiting.close();
+        }
         dispatch.close();
         waits.close();
     }

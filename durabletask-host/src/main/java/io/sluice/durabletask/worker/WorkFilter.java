@@ -40,6 +40,11 @@ public record WorkFilter(@Nullable Map<String, Set<String>> versionsByName) {
         return versions != null && (versions.isEmpty() || versions.contains(version));
     }
 
+    /** Whether it takes some version of this one. */
+    public boolean acceptsSome(String name) {
+        return versionsByName == null || versionsByName.containsKey(name);
+    }
+
     /** What one of the two takes. */
     public WorkFilter or(WorkFilter other) {
         if (versionsByName == null || other.versionsByName == null) {

@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The workers that are connected. A dispatcher waits here until one of them can take something, fetches what such
@@ -18,6 +19,8 @@ public final class Workers {
     private final List<WorkerStream> streams = new ArrayList<>();
     /** Dispatchers that have a credit promised and fetch an item. */
     private final Map<WorkKind, Integer> fetching = new EnumMap<>(WorkKind.class);
+
+    private final RefusedVersions refusedVersions = new RefusedVersions(System::nanoTime);
 
     private boolean isClosed;
 
@@ -100,6 +103,22 @@ public final class Workers {
             streams.add(stream);
         });
         return chosen;
+    }
+
+    /**
+     * Whether some worker takes items of this name and version, be it that it can take none now.
+     *
+     * @param version empty for none; null where it is not known, and any will do
+     */
+    public synchronized boolean isTaken(WorkKind kind, String name, @Nullable String version) {
+        return streams.stream()
+                .map(stream -> stream.offer().filter(kind))
+                .anyMatch(filter -> version == null ? filter.acceptsSome(name) : filter.accepts(name, version));
+    }
+
+    /** Activities of versions that no worker takes. */
+    public RefusedVersions refusedVersions() {
+        return refusedVersions;
     }
 
     /** Notes that a worker holds one item less. */

@@ -6,6 +6,7 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.CosmosAccount;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
@@ -32,8 +33,9 @@ final class HostFixture implements BeforeAllCallback, BeforeEachCallback, AfterE
         this.settings = settings;
     }
 
+    /** With the usual settings, but for the looks at what waits: requests are counted. */
     static HostFixture usual() {
-        return new HostFixture(HubSettings.USUAL);
+        return new HostFixture(HubSettings.USUAL.withWaitingInterval(Duration.ZERO));
     }
 
     static HostFixture with(HubSettings settings) {

@@ -31,6 +31,7 @@ import io.sluice.provider.cosmos.turn.ack.TurnSettings;
 import io.sluice.provider.cosmos.turn.work.Clocks;
 import io.sluice.provider.cosmos.turn.work.TurnDesk;
 import io.sluice.provider.cosmos.turn.work.TurnQueue;
+import io.sluice.provider.cosmos.waiting.SharedWaitingWork;
 import io.sluice.provider.cosmos.work.desk.StoreFeed;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.QueueDocument;
@@ -44,6 +45,7 @@ import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.provider.outbox.StartLimit;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Operations;
+import io.sluice.provider.work.WaitingWorkReader;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -80,6 +82,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final ContainerRequests requests;
     private final Runnable removeGauges;
     private final TimeOrderedIds ids;
+    private final Clocks clocks;
     private final SlotSharing slots;
     private final @Nullable WorkFeed workFeed;
     private final Enqueuing enqueuing;
@@ -99,6 +102,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.removeGauges = builder.gauges(store);
         TurnSettings settings = builder.turnSettings();
         LongSupplier nanoTime = builder.environment().nanoTime();
+        this.clocks = new Clocks(clock, store.clock(), nanoTime);
         this.ids = new TimeOrderedIds(builder.environment().random());
         this.enqueuing = new Enqueuing(requests, builder.enqueueTimeout());
         this.workFeed = builder.workFeed();
@@ -117,7 +121,6 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions =
                 new Deletions(requests, outbox, gate, builder.environment().membersAtOnce(), clock);
-        Clocks clocks = new Clocks(clock, store.clock(), nanoTime);
         TurnQueue queue = new TurnDesk(requests, slots, announcements, clocks, builder.searchIntervals());
         this.turns = new Turns(requests, queue, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);
@@ -444,6 +447,16 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     /** Queries for instances page by page, from their start on. */
     public InstanceQueries queries() {
         return admin.queries();
+    }
+
+    /**
+     * Tells what waits in the store to be taken, for operators. Makes no request until it is read.
+     *
+     * @param interval how old a report may be; all processes on the store should agree, and read once an interval. What
+     *     waits for less than a sixth of it is left out
+     */
+    public WaitingWorkReader waitingWork(Duration interval) {
+        return new SharedWaitingWork(requests, operations, ids.next(clock.millis()), clocks, interval);
     }
 
     /**

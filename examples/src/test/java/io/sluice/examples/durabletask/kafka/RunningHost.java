@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.durabletask.DurableTaskHost;
 import io.sluice.durabletask.HostConfig;
+import io.sluice.durabletask.hub.HubSettings;
 import io.sluice.durabletask.replay.ReplayingWorker;
 import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.GetInstanceRequest;
@@ -16,6 +17,7 @@ import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosProviderBuilder;
 import io.sluice.provider.kafka.KafkaWorkFeedBuilder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +44,9 @@ final class RunningHost implements AutoCloseable {
             provider.workFeed(feed.meterRegistry(meters).build());
         }
         this.provider = provider.build();
-        this.host = DurableTaskHost.start(this.provider, HostConfig.local(0).withMeters(meters));
+        this.host = DurableTaskHost.start(
+                this.provider,
+                HostConfig.local(0).withMeters(meters).withHub(HubSettings.USUAL.withWaitingInterval(Duration.ZERO)));
         this.channel = NettyChannelBuilder.forAddress("127.0.0.1", host.port())
                 .usePlaintext()
                 .build();

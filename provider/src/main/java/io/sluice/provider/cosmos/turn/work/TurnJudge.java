@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.turn.work;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.search.QueryBytes;
+import io.sluice.provider.cosmos.search.InstanceRows;
 import io.sluice.provider.cosmos.turn.read.Messages;
 import io.sluice.provider.cosmos.work.WorkNeeds;
 import io.sluice.provider.document.DocumentJson;
@@ -10,16 +10,13 @@ import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
-import io.sluice.provider.request.SqlQuery;
 import io.sluice.provider.work.BegunOrchestration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +53,7 @@ final class TurnJudge {
      */
     void judge(Call call, Map<String, List<String>> instances, Map<String, String> starts) {
         Set<String> judged = new HashSet<>();
-        ask(call, HEADS, instances, head -> {
+        InstanceRows.ask(requests, call, HEADS, instances, head -> {
             String id = DocumentJson.text(head, Fields.INSTANCE_ID);
             String start = starts.getOrDefault(id, "");
             Optional<WorkNeeds> pin = pin(head);
@@ -121,7 +118,7 @@ final class TurnJudge {
     private void judgeByStarts(Call call, Map<String, List<String>> left, Map<String, String> starts) {
         Set<String> named = new HashSet<>();
         Set<String> others = new HashSet<>();
-        ask(call, STARTS, left, message -> {
+        InstanceRows.ask(requests, call, STARTS, left, message -> {
             String id = DocumentJson.text(message, Fields.INSTANCE_ID);
             boolean mayBeTried = BegunOrchestration.in(message.path("workItem").asText())
                     .map(begun -> WorkNeeds.ofTurn(begun.name(), begun.version(), null))
@@ -138,22 +135,5 @@ final class TurnJudge {
                         verdicts.forget(id);
                     }
                 }));
-    }
-
-    /** Asks each range for its instances, in as many portions as they need. */
-    private void ask(Call call, String sql, Map<String, List<String>> instances, Consumer<ObjectNode> row) {
-        Map<String, List<List<String>>> portions = new LinkedHashMap<>();
-        instances.forEach((range, ids) -> portions.put(range, QueryBytes.portions(ids)));
-        int most = portions.values().stream().mapToInt(List::size).max().orElse(0);
-        for (int i = 0; i < most; i++) {
-            Map<String, SqlQuery> queries = new LinkedHashMap<>();
-            int portion = i;
-            portions.forEach((range, all) -> {
-                if (portion < all.size()) {
-                    queries.put(range, SqlQuery.of(sql).andOneOf("c.instanceId", new ArrayList<>(all.get(portion))));
-                }
-            });
-            requests.queryRanges(call, queries).values().forEach(rows -> rows.forEach(row));
-        }
     }
 }
