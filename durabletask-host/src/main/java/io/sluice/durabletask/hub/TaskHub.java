@@ -26,6 +26,7 @@ import io.sluice.durabletask.worker.WorkerOffer;
 import io.sluice.durabletask.worker.Workers;
 import io.sluice.provider.cosmos.CosmosProvider;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /** The workers, the dispatch and the clients' operations of one container. Thread-safe. */
 public final class TaskHub implements AutoCloseable {
@@ -40,6 +41,7 @@ public final class TaskHub implements AutoCloseable {
     private final HistoryStream history;
     private final Terminations terminations;
     private final Waits waits;
+    private final StoreWatch store;
     private final boolean canBeEmptied;
     private final int defaultCredits;
 
@@ -86,6 +88,12 @@ public final class TaskHub implements AutoCloseable {
                         System::nanoTime),
                 settings.dispatchers(),
                 waits::changed);
+        this.store = new StoreWatch(name, provider);
+    }
+
+    /** That the store takes no calls, for how long, and why; empty while some of it answers. Asks nothing. */
+    public Optional<String> storeFault() {
+        return store.fault();
     }
 
     /** Takes in a worker, until its call ends. */
@@ -156,6 +164,7 @@ public final class TaskHub implements AutoCloseable {
     /** Ends the streams of workers and the waiting of clients, and gives back what workers hold. */
     @Override
     public void close() {
+        store.close();
         dispatch.close();
         waits.close();
     }
