@@ -145,9 +145,17 @@ public final class DurableTaskHost implements AutoCloseable {
         return Map.copyOf(hubs);
     }
 
-    /** Reasons why it should get no calls; empty when it is ready. */
+    /**
+     * Reasons why it should get no calls; empty when it is ready. It is ready while the store of one task hub, or a
+     * part of it, takes calls: others keep failing at every host.
+     */
     public List<String> faults() {
-        return server.isShutdown() ? List.of("the host closes") : List.of();
+        if (server.isShutdown()) {
+            return List.of("the host closes");
+        }
+        List<String> away =
+                hubs.values().stream().flatMap(hub -> hub.storeFault().stream()).toList();
+        return away.size() == hubs.size() ? away : List.of();
     }
 
     /** What it does, for operators. */

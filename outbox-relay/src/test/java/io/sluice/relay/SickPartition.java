@@ -71,13 +71,14 @@ public final class SickPartition implements AutoCloseable {
             case UNAVAILABLE -> emulator.faults().refuse(this::isMeant, 0, UNAVAILABLE, 0);
             case THROTTLED -> emulator.faults().refuse(this::isMeant, 0, THROTTLED, HOT_PARTITION);
             case LATE -> emulator.faults().delay(this::isMeant, 0, LATE);
-            case SILENT -> emulator.faults().runBefore(this::isMeant, 0, request -> awaitRecovery());
+            case SILENT -> emulator.faults().runBefore(this::isMeant, 0, request -> await(recovered));
         };
     }
 
-    private void awaitRecovery() {
+    /** What holds a request back until somebody lets it go. */
+    static void await(CountDownLatch released) {
         try {
-            recovered.await();
+            released.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,6 +1,7 @@
 package io.sluice.program;
 
 import com.azure.cosmos.CosmosException;
+import io.sluice.provider.cosmos.CosmosStore;
 
 /** Why something failed, in one line: the SDK's own messages carry pages of diagnostics. */
 public final class FailureReason {
@@ -8,15 +9,21 @@ public final class FailureReason {
 
     private FailureReason() {}
 
-    /** The class and message of the failure, or the answer of Cosmos DB. */
+    /** The class and message of the failure, its message alone if that is a sentence, or the answer of Cosmos DB. */
     public static String of(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CosmosException silence && CosmosStore.isSilence(silence)) {
+                return "Cosmos did not answer (" + status(silence) + "): " + shortened(silence.getShortMessage());
+            }
             if (cause instanceof CosmosException answer) {
-                return "Cosmos answered " + answer.getStatusCode() + "/" + answer.getSubStatusCode() + ": "
-                        + shortened(answer.getShortMessage());
+                return "Cosmos answered " + status(answer) + ": " + shortened(answer.getShortMessage());
             }
         }
-        return shortened(failure.toString());
+        return shortened(failure instanceof PlainMessage ? String.valueOf(failure.getMessage()) : failure.toString());
+    }
+
+    private static String status(CosmosException answer) {
+        return answer.getStatusCode() + "/" + answer.getSubStatusCode();
     }
 
     /** The same for the last cause, if the exceptions around it only say that something failed. */

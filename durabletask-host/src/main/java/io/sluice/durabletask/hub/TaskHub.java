@@ -32,6 +32,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The workers, the dispatch and the clients' operations of one container. Thread-safe. */
@@ -48,6 +49,7 @@ public final class TaskHub implements AutoCloseable {
     private final Terminations terminations;
     private final Waits waits;
     private final @Nullable WaitingMonitor waiting;
+    private final StoreWatch store;
     private final boolean canBeEmptied;
     private final int defaultCredits;
 
@@ -101,6 +103,12 @@ public final class TaskHub implements AutoCloseable {
         if (waiting != null) {
             waiting.start();
         }
+        this.store = new StoreWatch(name, provider);
+    }
+
+    /** That the store takes no calls, for how long, and why; empty while some of it answers. Asks nothing. */
+    public Optional<String> storeFault() {
+        return store.fault();
     }
 
     /** Takes in a worker, until its call ends. */
@@ -116,6 +124,7 @@ public final class TaskHub implements AutoCloseable {
         status.put("turnsInHand", workers.inHand(WorkKind.TURN));
         status.put("activitiesInHand", workers.inHand(WorkKind.ACTIVITY));
         status.put("instancesAwaited", waits.count());
+        status.put("store", storeFault().orElse("answers"));
         if (waiting != null) {
             status.put("waiting", waiting.status());
         }
@@ -192,6 +201,7 @@ public final class TaskHub implements AutoCloseable {
         if (waiting != null) {
             waiting.close();
         }
+        store.close();
         dispatch.close();
         waits.close();
     }

@@ -7,6 +7,7 @@ import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.program.PrerequisiteException;
+import io.sluice.relay.feed.BoundedAnswer;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.Replay;
 import io.sluice.relay.runtime.RelayConnections;
@@ -29,12 +30,8 @@ record HistoryReplay(RelayConnections connections, String topic) {
      */
     long instance(String instance) throws InterruptedException {
         var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
-        var executions = connections
-                .feed()
-                .container()
-                .queryItems(EXECUTIONS, options, Long.class)
-                .collectSortedList()
-                .blockOptional(TIMEOUT)
+        var query = connections.feed().container().queryItems(EXECUTIONS, options, Long.class);
+        var executions = BoundedAnswer.of(query.collectSortedList(), TIMEOUT, "for the executions of " + instance)
                 .orElseThrow();
         if (executions.isEmpty()) {
             return 0;
@@ -51,14 +48,14 @@ record HistoryReplay(RelayConnections connections, String topic) {
     private List<JsonNode> events(CosmosQueryRequestOptions partition, long execution, long after) {
         var query =
                 new SqlQuerySpec(EVENTS, new SqlParameter("@execution", execution), new SqlParameter("@after", after));
-        return connections
+        var page = connections
                 .feed()
                 .container()
                 .queryItems(query, partition, JsonNode.class)
                 .byPage(connections.config().feed().pageSize())
-                .filter(page -> !page.getResults().isEmpty())
-                .next()
-                .blockOptional(TIMEOUT)
+                .filter(some -> !some.getResults().isEmpty())
+                .next();
+        return BoundedAnswer.of(page, TIMEOUT, "for the events of execution " + execution)
                 .map(FeedResponse::getResults)
                 .orElse(List.of());
     }

@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
             "3:Cosmos or Kafka can't be reached within SLUICE_START_TIMEOUT, or refuse at start"
         })
 final class RelayCommand {
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -173,7 +173,8 @@ final class RelayCommand {
     @Command(
             name = "check",
             description =
-                    "Checks settings, container and topics, and reports how the container differs from the expected one.")
+                    "Checks settings, container and topics, and reports how the container differs from the expected one;"
+                            + " takes 15 s at most.")
     int check(
             @Option(
                             names = "--fix",
@@ -187,10 +188,11 @@ final class RelayCommand {
             // In connections of its own: a store knows its container as it was when the store was opened.
             withConnections(config, this::fix);
         }
-        withConnections(config, connections -> {
-            connections.check().forEach(warning -> out().println("warning: " + warning));
-            connections.store().differences().forEach(each -> out().println("differs: " + each));
-        });
+        try {
+            RelayConnections.check(config).forEach(out()::println);
+        } catch (PrerequisiteException e) {
+            throw RelayStartException.of(e);
+        }
         out().println("all is well");
         return ExitCode.DONE;
     }

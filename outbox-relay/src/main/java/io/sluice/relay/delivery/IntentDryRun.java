@@ -4,6 +4,7 @@ import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.feed.BoundedAnswer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -117,12 +118,12 @@ public final class IntentDryRun {
         long now = clock.millis();
         var byPair = new TreeMap<Key, List<Kept>>(Key.ORDER);
         var malformed = new AtomicLong();
-        container
+        var read = container
                 .queryItems(INTENTS, new CosmosQueryRequestOptions(), JsonNode.class)
                 .byPage()
                 .doOnNext(page -> malformed.addAndGet(page.getResults().size() - keep(page.getResults(), now, byPair)))
-                .then()
-                .block(TIMEOUT);
+                .then();
+        BoundedAnswer.of(read, TIMEOUT, "for its intents");
         var pairs = new ArrayList<Pair>();
         byPair.forEach((key, kept) -> pairs.add(new Pair(key.source(), key.target(), fates(kept))));
         return new Report(pairs, malformed.get());

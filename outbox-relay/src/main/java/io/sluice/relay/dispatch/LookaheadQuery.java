@@ -5,6 +5,7 @@ import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.relay.feed.BoundedAnswer;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.ScanGroup;
 import java.time.Duration;
@@ -98,9 +99,9 @@ final class LookaheadQuery {
     private void read(KeyRange range, SqlQuerySpec query, Reader reader) throws InterruptedException {
         var pages = container
                 .queryItems(query, ScanGroup.options(range), JsonNode.class)
-                .byPage(PAGE_SIZE)
-                .timeout(TIMEOUT);
-        try (var stream = pages.toStream(1)) {
+                .byPage(PAGE_SIZE);
+        var asked = "for the due work of range " + range.name();
+        try (var stream = BoundedAnswer.each(pages, TIMEOUT, asked).toStream(1)) {
             var iterator = stream.iterator();
             while (iterator.hasNext()) {
                 reader.read(iterator.next().getResults());

@@ -78,7 +78,7 @@ public final class FeedClient implements AutoCloseable {
 
     private <T> T answer(String what, Mono<T> request) {
         try {
-            return request.blockOptional(TIMEOUT).orElseThrow();
+            return BoundedAnswer.of(request, TIMEOUT, "to " + what).orElseThrow();
         } catch (RuntimeException e) {
             throw new PrerequisiteException(
                     "can't " + what + " at " + config.endpoint() + ": " + FailureReason.of(e), e);

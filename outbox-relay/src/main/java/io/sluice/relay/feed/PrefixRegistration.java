@@ -10,7 +10,6 @@ import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The prefix under which a store is published, in a document of the container itself. An answer to a purge marker
@@ -24,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 public record PrefixRegistration(CosmosAsyncContainer container, String containerRid) {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String PREFIX = "prefix";
+    private static final String QUESTION = "under which prefix the container is published";
     /** The reserved partition of what is said about the whole store. */
     private static final String STORE = "sluice:store";
 
@@ -59,12 +59,17 @@ public record PrefixRegistration(CosmosAsyncContainer container, String containe
                 .put(PREFIX, prefix);
         try {
             if (prefix().isEmpty()) {
-                container.createItem(document, key(), null).block(TIMEOUT);
+                BoundedAnswer.of(
+                        container.createItem(document, key(), null),
+                        TIMEOUT,
+                        "to register the prefix of the container");
             }
         } catch (CosmosException e) {
             if (e.getStatusCode() != CONFLICT) {
                 throw fault("register the prefix of the container", e);
             }
+        } catch (LateAnswerException e) {
+            throw new PrerequisiteException("can't register the prefix of the container: " + e.getMessage(), e);
         }
         requireFreeFor(prefix);
     }
@@ -74,28 +79,23 @@ public record PrefixRegistration(CosmosAsyncContainer container, String containe
         if (prefix().filter(prefix::equals).isEmpty()) {
             return false;
         }
-        container.deleteItem(id(), key()).block(TIMEOUT);
+        BoundedAnswer.of(container.deleteItem(id(), key()), TIMEOUT, "to release the prefix of the container");
         return true;
     }
 
     /** The registered prefix; empty for none. */
     public Optional<String> prefix() {
         try {
-            return container
-                    .readItem(id(), key(), ObjectNode.class)
-                    .blockOptional(TIMEOUT)
+            return BoundedAnswer.of(container.readItem(id(), key(), ObjectNode.class), TIMEOUT, QUESTION)
                     .map(answer -> (JsonNode) answer.getItem())
                     .map(document -> document.path(PREFIX).asText());
         } catch (CosmosException e) {
             if (MissingDocument.isMeantBy(e)) {
                 return Optional.empty();
             }
-            throw fault("read under which prefix the container is published", e);
-        } catch (IllegalStateException e) {
-            // The SDK's way to say that time is over.
-            throw new PrerequisiteException(
-                    "can't read under which prefix the container is published: no answer within " + TIMEOUT,
-                    new TimeoutException(e.getMessage()));
+            throw fault("read " + QUESTION, e);
+        } catch (LateAnswerException e) {
+            throw new PrerequisiteException("can't read " + QUESTION + ": " + e.getMessage(), e);
         }
     }
 

@@ -14,7 +14,6 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.publisher.Mono;
 
 /** The latest-version change feed of one key range by the SDK's pull model. Thread-safe. */
 public final class RangeReader implements PageReader {
@@ -100,16 +99,11 @@ public final class RangeReader implements PageReader {
 
     private FeedResponse<JsonNode> answer(CosmosChangeFeedRequestOptions from) {
         // next() is enough: the SDK reads all sub-ranges before it returns a page that says that nothing has changed.
-        return container
+        var pages = container
                 .queryChangeFeed(from.setMaxItemCount(pageSize), JsonNode.class)
-                .byPage()
-                .next()
-                .timeout(
-                        timeout,
-                        Mono.error(() -> new LateAnswerException("Cosmos DB did not answer within " + timeout
-                                + " when asked for the change feed of " + range)))
-                .blockOptional()
-                .orElseThrow(() -> new IllegalStateException("Cosmos DB gave no change feed of " + range));
+                .byPage();
+        return BoundedAnswer.of(pages.next(), timeout, "for the change feed of range " + range.name())
+                .orElseThrow(() -> new IllegalStateException("Cosmos DB gave no change feed of range " + range.name()));
     }
 
     private FeedPage page(FeedResponse<JsonNode> response, boolean endsEarlier) {

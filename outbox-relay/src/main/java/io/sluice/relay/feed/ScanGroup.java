@@ -35,12 +35,8 @@ public final class ScanGroup {
      * @throws RuntimeException if the store can't be read, or does not answer within 20 s
      */
     public static long sum(CosmosAsyncContainer container, SqlQuerySpec query, CosmosQueryRequestOptions options) {
-        return container
-                .queryItems(query, options, JsonNode.class)
-                .collectList()
-                .blockOptional(TIMEOUT)
-                .orElseThrow()
-                .stream()
+        var figures = container.queryItems(query, options, JsonNode.class).collectList();
+        return BoundedAnswer.of(figures, TIMEOUT, "for a count").orElseThrow().stream()
                 .mapToLong(JsonNode::asLong)
                 .sum();
     }

@@ -8,6 +8,8 @@ import io.sluice.relay.history.RangeOwnership.Owner;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.RepeatedCheck;
 import io.sluice.relay.loop.StopRequest;
+import io.sluice.relay.partition.RangeFailure;
+import io.sluice.relay.partition.RangeFailure.Peer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -44,6 +46,7 @@ final class RangePublisher implements Runnable {
     private final PipelineControl control;
     private final Tuning tuning;
     private final StopRequest stop = new StopRequest();
+    private final RangeFailure failure = new RangeFailure();
     private boolean isSplit;
     /** The newest position that this publisher has read or written. */
     private @Nullable Position committed;
@@ -77,7 +80,7 @@ final class RangePublisher implements Runnable {
     }
 
     RangeStatus status() {
-        return status;
+        return status.failing(failure);
     }
 
     /** Whether it has read no new change for longer than this: it can't read the feed, or its end is still far. */
@@ -126,8 +129,8 @@ final class RangePublisher implements Runnable {
     }
 
     private void takeOverAndPublish() throws InterruptedException, PositionRefusedException {
-        // A takeover may hang for the same reason for which publishing failed before.
-        enter(RangeState.TAKING_OVER, status.problem());
+        enter(RangeState.TAKING_OVER, null);
+        failure.asks(Peer.KAFKA);
         beat();
         Producer<byte[], byte[]> producer = null;
         // A transaction that a close without a wait leaves open is aborted by the next initTransactions.
@@ -154,7 +157,8 @@ final class RangePublisher implements Runnable {
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("publishing the history of a range failed, will take the range over again");
             LOG.atDebug().addKeyValue(LogKeys.RANGE, id.name()).setCause(e).log("why publishing failed");
-            enter(RangeState.RECOVERING, FailureReason.of(e));
+            failure.failed(e);
+            enter(RangeState.RECOVERING, null);
         } finally {
             if (producer != null) {
                 close(producer, closeTimeout);
@@ -190,6 +194,7 @@ final class RangePublisher implements Runnable {
     private @Nullable String fault(Position position) throws InterruptedException {
         var ofTopic = new RepeatedCheck(tuning.afterFailure(), stop)
                 .fault(id.name(), () -> takeover.historyTopic().refusal(id, position), this::beat);
+        failure.asks(Peer.STORE);
         return ofTopic == null ? feed.fault(position, tuning.afterFailure(), stop, this::beat) : ofTopic;
     }
 
@@ -216,7 +221,9 @@ final class RangePublisher implements Runnable {
                     continue;
                 }
                 var before = position;
+                failure.asks(Peer.STORE);
                 var published = feed.readNext(before, this::beat, (page, isCut) -> {
+                    failure.asks(Peer.KAFKA);
                     requireSameTopic(before);
                     var after = before.after(page);
                     var parts = feed.parts(after, page.continuation());
@@ -270,6 +277,7 @@ final class RangePublisher implements Runnable {
     }
 
     private void count(FeedPage page, int events, boolean idle) {
+        failure.worked();
         var was = status;
         status = new RangeStatus(
                 was.range(),

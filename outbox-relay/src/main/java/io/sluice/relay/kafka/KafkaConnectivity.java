@@ -73,13 +73,20 @@ public record KafkaConnectivity(KafkaAccess kafka) {
             var nodes = admin.describeCluster().nodes().get(ANSWER_SECONDS, TimeUnit.SECONDS);
             LOG.atInfo().addKeyValue(LogKeys.COUNT, nodes.size()).log("Kafka answered with the brokers of the cluster");
         } catch (TimeoutException e) {
-            throw unreachable(e);
+            throw silent(e);
         } catch (ExecutionException e) {
             throw unreachable(e.getCause() == null ? e : e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw unreachable(e);
         }
+    }
+
+    private PrerequisiteException silent(TimeoutException cause) {
+        return new PrerequisiteException(
+                "can't reach Kafka at " + kafka.bootstrapServers() + " (no broker answered within " + ANSWER_SECONDS
+                        + " s); check " + ConnectionFailure.of(cause).remedy(),
+                cause);
     }
 
     private PrerequisiteException unreachable(Throwable cause) {

@@ -1,6 +1,7 @@
 package io.sluice.relay.runtime;
 
 import io.sluice.program.PrerequisiteException;
+import io.sluice.program.cli.Checks;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
@@ -168,29 +169,54 @@ public record RelayConnections(
      */
     void requireKafka() {
         var faults = new StartFaults();
-        requireKafka(faults);
+        faults.check(prerequisites()::requireTransactions);
+        faults.check(prerequisites()::requireRights);
         faults.throwIfAny();
     }
 
-    private void requireKafka(StartFaults faults) {
-        faults.check(prerequisites()::requireTransactions);
-        faults.check(prerequisites()::requireRights);
-    }
-
     /**
-     * Checks all prerequisites of a relay, and creates nothing.
+     * Checks all prerequisites of a relay, those in the store and those in Kafka side by side, and creates nothing.
+     * Takes no longer than {@link Checks#LIMIT}.
      *
-     * @return warnings, each with the remedy
+     * @return what could be better, a line each
      * @throws PrerequisiteException naming every fault, with the remedy
      */
-    public List<String> check() {
+    public static List<String> check(RelayConfig config) throws InterruptedException {
+        var checks = new Checks(Checks.LIMIT);
+        checks.need(
+                "Kafka at " + config.kafka().bootstrapServers(),
+                "check that all of its brokers are up, and can be reached under the addresses that they advertise",
+                () -> checkKafka(config));
+        checks.need("the store at " + config.cosmos().endpoint(), Checks.OF_STORE, () -> checkStore(config));
+        return checks.await();
+    }
+
+    private static List<String> checkKafka(RelayConfig config) {
+        var kafka = config.kafka().access();
+        var needed = prerequisites(config, kafka);
+        needed.requireAnswer();
         var faults = new StartFaults();
-        requireKafka(faults);
-        var warnings = faults.attempt(() -> prepare(false));
-        if (warnings == null || !faults.isEmpty()) {
-            throw faults.asOne();
+        faults.check(needed::requireTransactions);
+        faults.check(needed::requireRights);
+        try (var admin = kafka.admin()) {
+            var topics = needed.topicAdmin(admin);
+            // What exists is checked whatever its number of partitions, and nothing is made.
+            var plan = faults.attempt(() -> needed.plan(topics, false, () -> KafkaPrerequisites.LEAST_POSITIONS));
+            if (plan == null || !faults.isEmpty()) {
+                throw faults.asOne();
+            }
+            return topics.create(plan).stream()
+                    .map(warning -> "warning: " + warning)
+                    .toList();
         }
-        return warnings;
+    }
+
+    private static List<String> checkStore(RelayConfig config) {
+        try (var store = CosmosStore.open(config.cosmos());
+                var feed = FeedClient.open(config.cosmos())) {
+            feed.registration().requireFreeFor(config.kafka().prefix());
+            return store.differences().stream().map(each -> "differs: " + each).toList();
+        }
     }
 
     /** Reads the histories that wait to be published. */

@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
 public final class StreamsFactory {
     private StreamsFactory() {}
 
-    /** @param registry has the counters of the streams */
+    /**
+     * Streams that were not started.
+     *
+     * @param registry has the counters of the streams
+     */
     public static LifecycleStreams streams(
             KafkaAccess kafka,
             RelayConfig.Kafka names,
@@ -54,7 +58,11 @@ public final class StreamsFactory {
         return avro == null ? ValueFormat.JSON : AvroFormat.by(avro.serializer(), avro.properties());
     }
 
-    /** @throws io.sluice.program.PrerequisiteException when Kafka doesn't answer, or topics are missing */
+    /**
+     * Makes missing topics, or requires them, as the configuration says.
+     *
+     * @throws io.sluice.program.PrerequisiteException when Kafka doesn't answer, or topics are missing
+     */
     public static void ensureTopics(KafkaAccess kafka, RelayConfig.Kafka names) {
         var provisioning = names.provisioning();
         try (var admin = kafka.admin()) {

@@ -5,6 +5,7 @@ import com.azure.cosmos.models.FeedResponse;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.feed.BoundedAnswer;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.ScanGroup;
 import java.time.Duration;
@@ -63,7 +64,8 @@ final class SweepQuery {
     void pages(Wanted wanted, @Nullable String continuation, Reader reader) {
         var rows = container.queryItems(wanted.query(), ScanGroup.options(wanted.range()), JsonNode.class);
         var pages = continuation == null ? rows.byPage(PAGE_SIZE) : rows.byPage(continuation, PAGE_SIZE);
-        try (var stream = pages.timeout(TIMEOUT).toStream(1)) {
+        var asked = "for the undelivered intents of range " + wanted.range().name();
+        try (var stream = BoundedAnswer.each(pages, TIMEOUT, asked).toStream(1)) {
             var iterator = stream.iterator();
             boolean isWanted = true;
             while (isWanted && iterator.hasNext()) {

@@ -10,6 +10,7 @@ import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
 import io.sluice.relay.event.EventId;
 import io.sluice.relay.event.StoredEvent;
+import io.sluice.relay.feed.BoundedAnswer;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.ScanGroup;
 import java.nio.charset.StandardCharsets;
@@ -72,10 +73,10 @@ final class StoredHistory {
 
     private long read(@Nullable Instant since, KeyRange slice, Consumer<StoredEntry> events) {
         var query = new SqlQuerySpec(QUERY, new SqlParameter("@since", since == null ? 0 : since.getEpochSecond()));
-        var pages = container
+        var answers = container
                 .queryItems(query, ScanGroup.options(slice), JsonNode.class)
-                .byPage(PAGE_SIZE)
-                .timeout(PATIENCE)
+                .byPage(PAGE_SIZE);
+        var pages = BoundedAnswer.each(answers, PATIENCE, "for the histories of " + slice.name())
                 .toIterable(1);
         long read = 0;
         try {
@@ -99,12 +100,8 @@ final class StoredHistory {
         var query = new SqlQuerySpec(
                 ONE, new SqlParameter("@execution", id.execution()), new SqlParameter("@event", id.event()));
         try {
-            return container
-                    .queryItems(query, options, JsonNode.class)
-                    .collectList()
-                    .blockOptional(PATIENCE)
-                    .orElse(List.of())
-                    .stream()
+            var events = container.queryItems(query, options, JsonNode.class).collectList();
+            return BoundedAnswer.of(events, PATIENCE, "for an event").orElse(List.of()).stream()
                     .anyMatch(document -> StoredEvent.of(document).id().equals(id));
         } catch (RuntimeException e) {
             throw new PrerequisiteException("can't read an event again: " + FailureReason.of(e), e);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.control.RelayMemory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -48,7 +49,7 @@ class PageMemoryTest {
             int batch = copy.nextInt(4) == 0 ? 8 : limit.documents();
             page.addAll(RangePagesTest.documents(Math.min(left, Math.max(limit.documents(), batch)), size));
             if (random.nextInt(20) == 0) {
-                throw new LateAnswerException("not now");
+                throw new LateAnswerException(Duration.ofSeconds(1), "for a page");
             }
             return new FeedPage(page, String.valueOf(left));
         }

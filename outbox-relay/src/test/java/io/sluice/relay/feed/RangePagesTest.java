@@ -22,6 +22,8 @@ class RangePagesTest {
     private static final int MEGA = 1_000_000;
     private static final Duration LONG = Duration.ofSeconds(5);
 
+    private static final String NO_ANSWER = "Cosmos DB did not answer within 1 s when asked for a page";
+
     private final RelayMemory memory = RelayMemory.of(256L * 1024 * 1024);
     private final AtomicLong now = new AtomicLong();
     private final RangePages pages =
@@ -64,7 +66,7 @@ class RangePagesTest {
     }
 
     private void unanswered() {
-        throw new LateAnswerException("silent");
+        throw new LateAnswerException(Duration.ofSeconds(1), "for a page");
     }
 
     @Test
@@ -128,12 +130,12 @@ class RangePagesTest {
     void a_range_that_is_silent_is_read_with_patience_and_then_fails() {
         before = this::unanswered;
 
-        assertThatThrownBy(this::next).hasMessage("silent");
+        assertThatThrownBy(this::next).hasMessage(NO_ANSWER);
         assertThat(asked)
                 .extracting(ReadLimit::patience)
                 .containsExactly(RangePages.QUICK, RangePages.QUICK, RangePages.PATIENCE);
         asked.clear();
-        assertThatThrownBy(this::next).hasMessage("silent");
+        assertThatThrownBy(this::next).hasMessage(NO_ANSWER);
         assertThat(asked).extracting(ReadLimit::patience).containsExactly(RangePages.PATIENCE);
         assertThat(reserved).allMatch(bytes -> bytes == 0);
     }
@@ -223,11 +225,11 @@ class RangePagesTest {
     void a_second_reader_of_a_range_knows_what_the_first_one_met() {
         var beside = pages.beside(PageMemory.recent(memory));
         before = this::unanswered;
-        assertThatThrownBy(this::next).hasMessage("silent");
+        assertThatThrownBy(this::next).hasMessage(NO_ANSWER);
         asked.clear();
 
         assertThatThrownBy(() -> beside.next(this::read, () -> {}, (page, isCut) -> 0))
-                .hasMessage("silent");
+                .hasMessage(NO_ANSWER);
 
         assertThat(asked).extracting(ReadLimit::patience).containsExactly(RangePages.PATIENCE);
     }

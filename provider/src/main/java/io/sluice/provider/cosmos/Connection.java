@@ -8,6 +8,7 @@ import com.azure.cosmos.models.CosmosContainerResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.request.Failures;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -35,6 +36,7 @@ final class Connection {
     private static final String HTTPS = "https:";
     private static final int CONFLICT = 409;
     private static final int NOT_FOUND = 404;
+    private static final int REQUEST_TIMEOUT = 408;
     /** Beside 404, of the client library, which sent nothing: it knows no partitions of the container. */
     private static final int NO_ROUTING_MAP = 1024;
 
@@ -189,6 +191,7 @@ final class Connection {
 
     private static <T> T bounded(String operation, CosmosStoreConfig config, String step, CompletableFuture<T> answer) {
         Duration timeout = config.connectivity().openTimeout();
+        long begunNanos = System.nanoTime();
         try {
             return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -197,15 +200,39 @@ final class Connection {
             throw ProviderException.retryable(operation, "interrupted while connecting to " + config.endpoint(), e);
         } catch (TimeoutException e) {
             answer.cancel(true);
-            throw ProviderException.retryable(
-                    operation,
-                    step + " at " + config.endpoint() + " got no answer within " + timeout.toMillis()
-                            + " ms, though it takes connections; it is busy or still starting, or this machine is: try"
-                            + " again, or wait longer (COSMOS_OPEN_TIMEOUT, in milliseconds)",
-                    e);
+            throw silent(operation, config, step, timeout, e);
         } catch (ExecutionException e) {
-            throw explained(operation, config, e.getCause() == null ? e : e.getCause());
+            Throwable failure = e.getCause() == null ? e : e.getCause();
+            if (isSilence(failure)) {
+                throw silent(operation, config, step, Duration.ofNanos(System.nanoTime() - begunNanos), failure);
+            }
+            throw explained(operation, config, failure);
         }
+    }
+
+    private static ProviderException silent(
+            String operation, CosmosStoreConfig config, String step, Duration waited, Throwable cause) {
+        return ProviderException.retryable(
+                operation,
+                "the store at " + config.endpoint() + " did not answer within " + seconds(waited) + " s (" + step
+                        + "), though it takes connections; it hangs, is busy or still starting, or this machine"
+                        + " is busy: try again, or wait longer (COSMOS_OPEN_TIMEOUT, in milliseconds)",
+                cause);
+    }
+
+    private static String seconds(Duration time) {
+        return time.toMillisPart() == 0
+                ? String.valueOf(time.toSeconds())
+                : String.valueOf(Math.round(time.toMillis() / 100.0) / 10.0);
+    }
+
+    /** The client library has given the request up by itself. Where it could not connect it says so too. */
+    private static boolean isSilence(Throwable failure) {
+        @Nullable CosmosException answer = cosmosException(failure);
+        return answer != null
+                && answer.getStatusCode() == REQUEST_TIMEOUT
+                && Failures.isSilence(answer)
+                && !isUntrusted(failure);
     }
 
     static ProviderException explained(String operation, CosmosStoreConfig config, Throwable failure) {

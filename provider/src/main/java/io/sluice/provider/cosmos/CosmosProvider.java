@@ -418,6 +418,26 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         return store.clockOffset();
     }
 
+    /**
+     * Since when operations of this provider fail, and none succeeds.
+     *
+     * @param lasting since the first of them began, or since the last success if that was later
+     * @param reason the latest failure, in a sentence
+     */
+    public record StoreFailure(Duration lasting, String reason) {}
+
+    /**
+     * Whether the store takes what it is asked, by the operations that have ended: empty from one on that succeeded, or
+     * that the store refused for good. One physical partition that does not answer can be all that is asked; an
+     * operation on other instances tells. Asks nothing.
+     */
+    public Optional<StoreFailure> storeFailure() {
+        return operations
+                .failing()
+                .map(failing ->
+                        new StoreFailure(Duration.ofNanos(System.nanoTime() - failing.sinceNanos()), failing.reason()));
+    }
+
     @Override
     public Optional<ProviderAdmin> asManagementCapability() {
         return Optional.of(admin);

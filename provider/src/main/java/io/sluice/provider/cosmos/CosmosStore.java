@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos;
 import com.azure.cosmos.CosmosAsyncClient;
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.CosmosAsyncDatabase;
+import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.ThroughputControlGroupConfigBuilder;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.PriorityLevel;
@@ -12,6 +13,7 @@ import io.sluice.provider.announcement.WorkStore;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.SchemaVersion;
+import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.RequestLimits;
 import io.sluice.provider.request.RequestObserver;
 import io.sluice.provider.request.ServiceClock;
@@ -239,6 +241,14 @@ public final class CosmosStore implements AutoCloseable {
 
     static String place(CosmosStoreConfig config) {
         return "container '" + config.container() + "' in database '" + config.database() + "' at " + config.endpoint();
+    }
+
+    /**
+     * Whether what the client library threw means that the store gave no answer at all, though the exception has a
+     * status, such as 408: that is the library's own then.
+     */
+    public static boolean isSilence(CosmosException failure) {
+        return Failures.isSilence(failure);
     }
 
     /** The container. */

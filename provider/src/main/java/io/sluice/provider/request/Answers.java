@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the SDK's answers. The only place that knows status codes. */
@@ -96,7 +97,9 @@ final class Answers {
         if (failure instanceof IllegalArgumentException || failure instanceof NullPointerException) {
             return new WriteOutcome.Rejected(StatusCodes.NONE, 0, "the client library refused the request", failure);
         }
-        String message = "no answer from the store: " + failure.getClass().getSimpleName();
+        String why = failure instanceof TimeoutException ? failure.getMessage() : null;
+        String message =
+                "no answer from the store: " + (why == null ? failure.getClass().getSimpleName() : why);
         return neverSent(failure)
                 ? new WriteOutcome.Transient(message, failure)
                 : new WriteOutcome.Ambiguous(message, failure);

@@ -1,8 +1,10 @@
 package io.sluice.provider.request;
 
+import com.azure.cosmos.CosmosException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.NewerDocumentException;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,15 @@ import org.jspecify.annotations.Nullable;
  * request, for a permanent error makes a runtime give up a healthy orchestration.
  */
 public final class Failures {
+    /** Statuses beside which a substatus of the client library's own says that it heard nothing. */
+    private static final Set<Integer> SILENT = Set.of(10_001, 10_002, 10_006, 20_001, 20_002, 20_008);
+
     private Failures() {}
+
+    /** Whether what the client library threw means that the store gave no answer: the status is the library's own. */
+    public static boolean isSilence(CosmosException failure) {
+        return failure.getStatusCode() == StatusCodes.NONE || SILENT.contains(failure.getSubStatusCode());
+    }
 
     /** The failure that an unfavourable answer amounts to, for a caller with nothing better to make of it. */
     public static ProviderException of(Call call, WriteOutcome outcome) {

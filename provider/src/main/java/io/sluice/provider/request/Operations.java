@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,16 @@ public final class Operations {
     private final long slowNanos;
     private final RunningOperations running = new RunningOperations();
     private final AtomicBoolean toldOfNewer = new AtomicBoolean();
+    private @Nullable Failing failing;
+    private long succeededNanos = System.nanoTime();
+
+    /**
+     * Operations fail, in passing as each of them says, and none has succeeded meanwhile.
+     *
+     * @param sinceNanos when the first of them began, or the last success ended if that was later
+     * @param reason the latest failure
+     */
+    public record Failing(long sinceNanos, String reason) {}
 
     /**
      * Operations of one provider.
@@ -59,12 +70,15 @@ public final class Operations {
         running.begin(operation);
         OperationCost cost = OperationCost.begin(operation);
         Result result = Result.PERMANENT;
+        long begunNanos = System.nanoTime();
         try {
             T answer = body.get();
             result = answer instanceof Optional<?> some && some.isEmpty() ? Result.EMPTY : Result.OK;
+            succeeded();
             return answer;
         } catch (ProviderException e) {
             result = resultOf(cost, e);
+            failed(begunNanos, e);
             throw e;
         } catch (MalformedDocumentException e) {
             throw ProviderException.permanent(
@@ -92,6 +106,27 @@ public final class Operations {
                                 "an instance's partition grows large and will be full one day; continue it as new, and prune old executions");
             }
         }
+    }
+
+    private synchronized void succeeded() {
+        failing = null;
+        succeededNanos = System.nanoTime();
+    }
+
+    /** A permanent failure is an answer of the store's, too. */
+    private synchronized void failed(long begunNanos, ProviderException failure) {
+        if (!failure.retryable()) {
+            succeeded();
+            return;
+        }
+        long sinceNanos = succeededNanos - begunNanos > 0 ? succeededNanos : begunNanos;
+        failing =
+                new Failing(failing == null ? sinceNanos : failing.sinceNanos(), String.valueOf(failure.getMessage()));
+    }
+
+    /** Whether operations fail, and since when; empty while they do not. */
+    public synchronized Optional<Failing> failing() {
+        return Optional.ofNullable(failing);
     }
 
     /** Lets no operation begin any more; those that run go on. */

@@ -100,7 +100,7 @@ final class PendingRequest {
             throw new RequestFailedException(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
             answer.cancel(true);
-            throw new RequestFailedException(e);
+            throw new RequestFailedException(new TimeoutException("none came for " + timeout.toMillis() + " ms"));
         }
     }
 

@@ -235,7 +235,7 @@ class CosmosStoreIT {
                             ProviderException.class,
                             e -> assertThat(e.retryable()).isTrue())
                     .hasMessageContaining("reading the account")
-                    .hasMessageContaining("within 700 ms")
+                    .hasMessageContaining("did not answer within 0.7 s")
                     .hasMessageContaining("COSMOS_OPEN_TIMEOUT")
                     .hasMessageNotContaining("COSMOS_ENDPOINT");
             slow.awaitHeld();
