@@ -14,7 +14,7 @@ import io.sluice.relay.loop.Shutdown;
 import io.sluice.relay.loop.StartRetry;
 import io.sluice.relay.loop.StopRequest;
 import io.sluice.relay.metrics.HealthMeters;
-import io.sluice.relay.ops.OpsRoutes;
+import io.sluice.relay.runtime.OpsRoutes;
 import io.sluice.relay.runtime.StreamsFactory;
 import io.sluice.relay.runtime.StreamsHealth;
 import io.sluice.relay.streams.QueryRoutes;

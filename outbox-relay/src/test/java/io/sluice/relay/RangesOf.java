@@ -1,7 +1,7 @@
 package io.sluice.relay;
 
 import io.sluice.relay.history.RangeState;
-import io.sluice.relay.ops.RelayStatus;
+import io.sluice.relay.status.RelayStatus;
 import java.util.List;
 
 /** The ranges of a running relay. */

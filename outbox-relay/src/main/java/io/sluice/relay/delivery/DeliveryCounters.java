@@ -1,8 +1,8 @@
 package io.sluice.relay.delivery;
 
 import io.sluice.provider.outbox.Intent;
-import io.sluice.relay.ops.RelayStatus;
 import io.sluice.relay.partition.CircuitState;
+import io.sluice.relay.status.RelayStatus;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;

@@ -11,7 +11,7 @@ import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.feed.KeyRange;
-import io.sluice.relay.ops.RelayStatus;
+import io.sluice.relay.status.RelayStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -6,8 +6,7 @@ import io.sluice.program.http.Endpoint;
 import io.sluice.program.http.OpsPort;
 import io.sluice.program.http.OpsServer;
 import io.sluice.relay.metrics.HealthMeters;
-import io.sluice.relay.ops.OpsRoutes;
-import io.sluice.relay.ops.RelayStatus;
+import io.sluice.relay.status.RelayStatus;
 import java.util.List;
 
 /** Answers at a relay's port until the relay itself does: alive, not ready, and why not. Thread-safe. */

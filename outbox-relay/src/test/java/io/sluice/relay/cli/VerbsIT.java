@@ -9,7 +9,7 @@ import io.sluice.program.http.OpsPort;
 import io.sluice.program.http.OpsServer;
 import io.sluice.relay.CommandRun;
 import io.sluice.relay.TestStore;
-import io.sluice.relay.ops.OpsRoutes;
+import io.sluice.relay.runtime.OpsRoutes;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.net.InetAddress;

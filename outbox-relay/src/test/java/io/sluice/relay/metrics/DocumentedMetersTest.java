@@ -8,7 +8,7 @@ import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.dispatch.DispatchMeters;
 import io.sluice.relay.feed.KeyRange;
-import io.sluice.relay.ops.RelayStatus;
+import io.sluice.relay.status.RelayStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

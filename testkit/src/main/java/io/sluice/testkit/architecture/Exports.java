@@ -28,7 +28,7 @@ public final class Exports {
                             "io.sluice.program.http",
                             "io.sluice.program.setting")),
             Map.entry("io.sluice.durabletask", Set.of("io.sluice.durabletask")),
-            Map.entry("io.sluice.relay", Set.of("io.sluice.relay", "io.sluice.relay.config", "io.sluice.relay.ops")),
+            Map.entry("io.sluice.relay", Set.of("io.sluice.relay", "io.sluice.relay.config", "io.sluice.relay.status")),
             Map.entry("io.sluice.client", Set.of("io.sluice.client", "io.sluice.client.lifecycle")),
             Map.entry("io.sluice.emulator", Set.of("io.sluice.emulator")),
             Map.entry(

@@ -1,10 +1,11 @@
-package io.sluice.relay.ops;
+package io.sluice.relay.runtime;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.program.http.Answer;
 import io.sluice.program.http.Endpoint;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.control.Pipeline;
+import io.sluice.relay.status.RelayStatus;
 import io.sluice.relay.watch.LagMonitor;
 import io.sluice.relay.watch.RecentEvents;
 import io.sluice.relay.watch.WorkAssignments;

@@ -1,4 +1,4 @@
-package io.sluice.relay.ops;
+package io.sluice.relay.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.sluice.relay.ops;
+package io.sluice.relay.status;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

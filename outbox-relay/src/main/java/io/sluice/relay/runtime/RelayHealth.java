@@ -1,6 +1,7 @@
-package io.sluice.relay.ops;
+package io.sluice.relay.runtime;
 
 import io.sluice.relay.history.RangeState;
+import io.sluice.relay.status.RelayStatus;
 import io.sluice.relay.watch.Liveness;
 import java.time.Duration;
 import java.util.ArrayList;
