@@ -2,7 +2,6 @@ package io.sluice.benchmarks;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.relay.cli.Main;
 import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.process.JavaProcess;
 import io.sluice.testkit.process.JavaProgram;
@@ -46,7 +45,7 @@ final class RelayProcess implements AutoCloseable {
     static RelayProcess start(EmulatedStore store, Map<String, String> settings) {
         try {
             int port = FreePorts.of(1).get(0);
-            var program = JavaProgram.of(Main.class, "run")
+            var program = JavaProgram.ofClass("io.sluice.relay.cli.Main", "run")
                     .named("relay")
                     .withFlags("-Xmx256m")
                     .with(store.variablesOf(APPLICATION))

@@ -271,7 +271,8 @@ class RenderedChartTest {
         "sluice-durabletask-host, tls.certificate=c2VjcmV0",
         "sluice-durabletask-host, allowPlaintext=yes",
         "sluice-durabletask-host, service.type=ExternalName",
-        "sluice-durabletask-host, relayTimeoutSeconds=3601"
+        "sluice-durabletask-host, relayTimeoutSeconds=3601",
+        "sluice-durabletask-host, relayTimeoutSeconds=never"
     })
     void what_can_not_work_is_refused(String name, String value) throws Exception {
         var chart =

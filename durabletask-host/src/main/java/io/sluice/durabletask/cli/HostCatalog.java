@@ -149,11 +149,12 @@ final class HostCatalog {
             "60",
             "how often all hosts of a task hub together read what waits there, for meters and status: two queries of"
                     + " each physical partition");
-    static final Setting<Duration> RELAY_TIMEOUT = CATALOG.add(
+    static final Setting<RelayWait> RELAY_TIMEOUT = CATALOG.add(
             OWN + "relay.timeout",
-            seconds(0, 3_600, ", 0 for no relay"),
-            "0",
-            "for how long a purge waits for the relay that publishes these histories; 30 suits one that keeps up");
+            RelayWait.type(),
+            "auto",
+            "for how long a purge waits for the relay that publishes these histories; auto: 30 s where a relay has"
+                    + " registered its prefix for the container, and not at all elsewhere");
     static final Setting<String> KAFKA_BOOTSTRAP_SERVERS = CATALOG.add(
             OWN + "kafka.bootstrap.servers",
             servers(),

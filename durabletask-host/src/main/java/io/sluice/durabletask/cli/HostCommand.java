@@ -4,7 +4,6 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.durabletask.DurableTaskHost;
 import io.sluice.durabletask.http.HostEndpoints;
-import io.sluice.durabletask.hub.OtherRuntimes;
 import io.sluice.program.ProcessMeters;
 import io.sluice.program.cli.Checks;
 import io.sluice.program.cli.ExitCode;
@@ -162,7 +161,7 @@ final class HostCommand {
         checks.need(
                 "the store of " + container + " at " + config.endpoint(),
                 Checks.OF_STORE,
-                () -> prefixed(container, warnings(config)));
+                () -> prefixed(container, warnings(config, settings.relayWait())));
         AnnouncedWork announced = settings.announced();
         if (announced != null) {
             String taskHub = "task hub " + config.container();
@@ -177,12 +176,12 @@ final class HostCommand {
         return findings.stream().map(found -> subject + ": " + found).toList();
     }
 
-    private static List<String> warnings(CosmosStoreConfig config) {
+    private static List<String> warnings(CosmosStoreConfig config, RelayWait relayWait) {
         try (CosmosStore store = CosmosStore.open(config);
                 CosmosProvider provider =
                         CosmosProvider.builder().store(store).reconciler(false).build()) {
             List<String> warnings = new ArrayList<>(store.differences());
-            OtherRuntimes.warning(provider.queries()).ifPresent(warnings::add);
+            warnings.addAll(Stores.warnings(provider, relayWait));
             return warnings;
         }
     }

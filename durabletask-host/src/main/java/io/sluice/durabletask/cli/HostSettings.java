@@ -14,7 +14,6 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  * @param host how it serves
  * @param stores the task hubs' containers
  * @param ops its port for operators
- * @param relayTimeout for how long a purge waits for the relay; zero for no relay
+ * @param relayWait how long a purge waits for the relay
  * @param announced where work is announced; null where it is searched for
  */
 record HostSettings(
         HostConfig host,
         List<CosmosStoreConfig> stores,
         OpsPort ops,
-        Duration relayTimeout,
+        RelayWait relayWait,
         @Nullable AnnouncedWork announced) {
     HostSettings {
         stores = List.copyOf(stores);
@@ -80,13 +79,12 @@ record HostSettings(
                     .withMessages(messages)
                     .withHub(hub(messages.answerBytes()));
             OpsPort ops = HostCatalog.OPS.read(settings);
-            Duration relayTimeout = settings.get(HostCatalog.RELAY_TIMEOUT);
+            RelayWait relayWait = settings.get(HostCatalog.RELAY_TIMEOUT);
             List<String> hubs = settings.get(HostCatalog.TASK_HUBS);
             Optional<AnnouncedWork> announced = AnnouncedWork.of(settings, Math.max(1, hubs.size()));
             return HostCatalog.STORE
                     .read(settings)
-                    .map(store ->
-                            new HostSettings(host, stores(store, hubs), ops, relayTimeout, announced.orElse(null)));
+                    .map(store -> new HostSettings(host, stores(store, hubs), ops, relayWait, announced.orElse(null)));
         }
 
         private static List<CosmosStoreConfig> stores(CosmosStoreConfig store, List<String> hubs) {

@@ -8,10 +8,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The open stores of all task hubs. Not thread-safe. */
 final class Stores implements AutoCloseable {
     private final Map<String, CosmosProvider> providers = new LinkedHashMap<>();
+    private final RelayWait relayWait;
+
+    private Stores(RelayWait relayWait) {
+        this.relayWait = relayWait;
+    }
 
     /**
      * Opens all, or none.
@@ -19,7 +25,7 @@ final class Stores implements AutoCloseable {
      * @throws io.sluice.provider.ProviderException naming the place and the remedy
      */
     static Stores open(HostSettings settings, MeterRegistry meters) {
-        Stores stores = new Stores();
+        Stores stores = new Stores(settings.relayWait());
         try {
             for (int hub = 0; hub < settings.stores().size(); hub++) {
                 String name = HostSettings.hubName(settings.stores().get(hub));
@@ -37,9 +43,7 @@ final class Stores implements AutoCloseable {
                 .config(settings.stores().get(hub))
                 .meterRegistry(meters)
                 .dropOrphanEvents(true);
-        if (!settings.relayTimeout().isZero()) {
-            builder.relayExpected(settings.relayTimeout());
-        }
+        settings.relayWait().applyTo(builder);
         if (settings.announced() != null) {
             builder.workFeed(settings.announced().feed(hub, meters));
         }
@@ -54,9 +58,15 @@ final class Stores implements AutoCloseable {
     /** What speaks against a task hub, though it can be served. */
     List<String> warnings() {
         List<String> warnings = new ArrayList<>();
-        providers.forEach((hub, provider) -> OtherRuntimes.warning(provider.queries())
-                .ifPresent(found -> warnings.add("task hub " + hub + ": " + found)));
+        providers.forEach((hub, provider) ->
+                warnings(provider, relayWait).forEach(found -> warnings.add("task hub " + hub + ": " + found)));
         return warnings;
+    }
+
+    /** What speaks against a task hub of this container. */
+    static List<String> warnings(CosmosProvider provider, RelayWait relayWait) {
+        return Stream.concat(OtherRuntimes.warning(provider.queries()).stream(), relayWait.warning(provider).stream())
+                .toList();
     }
 
     @Override

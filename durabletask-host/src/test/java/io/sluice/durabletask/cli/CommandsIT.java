@@ -3,6 +3,7 @@ package io.sluice.durabletask.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.protobuf.Empty;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -11,7 +12,9 @@ import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.cosmos.CosmosProvider;
+import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.outbox.PublishedPrefix;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.io.PrintWriter;
@@ -106,6 +109,33 @@ class CommandsIT {
         assertThat(out.toString())
                 .contains("warning: container " + account.container() + "-b: instance 'order-1' of 'Order'")
                 .doesNotContain("container " + account.container() + "-a", "all is well");
+    }
+
+    @Test
+    void a_container_that_a_relay_publishes_is_a_warning_where_no_purge_waits_for_it() {
+        run("provision");
+        var config = new CosmosStoreConfig(
+                account.endpoint(), account.key(), account.database(), account.container() + "-a");
+        try (var store = CosmosStore.open(config)) {
+            store.container()
+                    .createItem(JsonNodeFactory.instance
+                            .objectNode()
+                            .put("id", PublishedPrefix.id(store.workStore().rid()))
+                            .put("instanceId", PublishedPrefix.PARTITION)
+                            .put("type", "relay_prefix")
+                            .put(PublishedPrefix.FIELD, "orders"))
+                    .block();
+        }
+
+        assertThat(run("check")).isEqualTo(ExitCode.DONE);
+        assertThat(out.toString()).as("purges wait by default").contains("all is well");
+
+        environment.put("SLUICE_HOST_RELAY_TIMEOUT", "0");
+        assertThat(run("check")).isEqualTo(ExitCode.DONE);
+        assertThat(out.toString())
+                .contains("warning: container " + account.container() + "-a: a relay publishes it under the prefix"
+                        + " orders, and SLUICE_HOST_RELAY_TIMEOUT is 0")
+                .doesNotContain("container " + account.container() + "-b: a relay");
     }
 
     @Test

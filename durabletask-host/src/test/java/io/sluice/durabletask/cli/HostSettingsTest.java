@@ -46,7 +46,7 @@ class HostSettingsTest {
         assertThat(settings.stores()).extracting(HostSettings::hubName).containsExactly("hub");
         assertThat(settings.host().tokens()).isNull();
         assertThat(settings.host().hub().dispatchers()).isEqualTo(Dispatch.Dispatchers.USUAL);
-        assertThat(settings.relayTimeout()).isZero();
+        assertThat(settings.relayWait()).isEqualTo(new RelayWait(true, Duration.ofSeconds(30)));
     }
 
     @Test

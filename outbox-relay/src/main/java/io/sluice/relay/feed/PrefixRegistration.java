@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.program.FailureReason;
 import io.sluice.program.PrerequisiteException;
+import io.sluice.provider.outbox.PublishedPrefix;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -22,11 +23,7 @@ import java.util.Optional;
  */
 public record PrefixRegistration(CosmosAsyncContainer container, String containerRid) {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final String PREFIX = "prefix";
     private static final String QUESTION = "under which prefix the container is published";
-    /** The reserved partition of what is said about the whole store. */
-    private static final String STORE = "sluice:store";
-
     private static final int CONFLICT = 409;
 
     /**
@@ -53,10 +50,10 @@ public record PrefixRegistration(CosmosAsyncContainer container, String containe
         var document = JsonNodeFactory.instance
                 .objectNode()
                 .put("id", id())
-                .put("instanceId", STORE)
+                .put("instanceId", PublishedPrefix.PARTITION)
                 .put("type", "relay_prefix")
                 .put("schemaVersion", 1)
-                .put(PREFIX, prefix);
+                .put(PublishedPrefix.FIELD, prefix);
         try {
             if (prefix().isEmpty()) {
                 BoundedAnswer.of(
@@ -88,7 +85,7 @@ public record PrefixRegistration(CosmosAsyncContainer container, String containe
         try {
             return BoundedAnswer.of(container.readItem(id(), key(), ObjectNode.class), TIMEOUT, QUESTION)
                     .map(answer -> (JsonNode) answer.getItem())
-                    .map(document -> document.path(PREFIX).asText());
+                    .map(document -> document.path(PublishedPrefix.FIELD).asText());
         } catch (CosmosException e) {
             if (MissingDocument.isMeantBy(e)) {
                 return Optional.empty();
@@ -104,10 +101,10 @@ public record PrefixRegistration(CosmosAsyncContainer container, String containe
     }
 
     private String id() {
-        return "published-" + containerRid;
+        return PublishedPrefix.id(containerRid);
     }
 
     private static PartitionKey key() {
-        return new PartitionKey(STORE);
+        return new PartitionKey(PublishedPrefix.PARTITION);
     }
 }

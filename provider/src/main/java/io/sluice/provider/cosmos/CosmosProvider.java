@@ -41,8 +41,10 @@ import io.sluice.provider.document.TimeOrderedIds;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.provider.outbox.PublishedPrefix;
 import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.provider.outbox.StartLimit;
+import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Operations;
 import io.sluice.provider.work.WaitingWorkReader;
@@ -81,6 +83,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final Operations operations;
     private final ContainerRequests requests;
     private final Runnable removeGauges;
+    private final PublishedPrefix prefix;
     private final TimeOrderedIds ids;
     private final Clocks clocks;
     private final SlotSharing slots;
@@ -118,7 +121,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
                         settings.pairsAtOnce(), builder.environment().random()),
                 clock);
         IntentOutbox outbox = new IntentOutbox(requests, clock);
-        HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
+        this.prefix = new PublishedPrefix(requests, store.workStore().rid());
+        HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.expectedRelay(prefix));
         Deletions deletions =
                 new Deletions(requests, outbox, gate, builder.environment().membersAtOnce(), clock);
         TurnQueue queue = new TurnDesk(requests, slots, announcements, clocks, builder.searchIntervals());
@@ -436,6 +440,17 @@ public final class CosmosProvider implements Provider, AutoCloseable {
                 .failing()
                 .map(failing ->
                         new StoreFailure(Duration.ofNanos(System.nanoTime() - failing.sinceNanos()), failing.reason()));
+    }
+
+    /**
+     * The prefix of topics under which relays have registered that they publish this container; empty for none. One
+     * point read. Whether a relay runs now it does not say.
+     *
+     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time
+     */
+    public Optional<String> publishedPrefix() {
+        String operation = "publishedPrefix";
+        return operations.run(operation, () -> prefix.read(Call.onContainer(operation, DRAIN)));
     }
 
     @Override

@@ -4,9 +4,11 @@ import com.azure.cosmos.CosmosClientBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.cosmos.deletion.ExpectedRelay;
 import io.sluice.provider.cosmos.search.SearchRests;
 import io.sluice.provider.cosmos.slot.SlotSettings;
 import io.sluice.provider.cosmos.turn.ack.TurnSettings;
+import io.sluice.provider.outbox.PublishedPrefix;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.OperationObserver;
 import io.sluice.provider.request.Operations;
@@ -39,6 +41,7 @@ public final class CosmosProviderBuilder {
     private Duration slowOperation = DEFAULT_SLOW_OPERATION;
     private @Nullable ProviderMeters meters;
     private @Nullable Duration relayTimeout;
+    private boolean isRelayRegistered;
     private @Nullable Boolean reconciler;
     private Duration reconcileInterval = RECONCILE_INTERVAL;
     private Duration deliveryTimeout = TurnSettings.DELIVERY_TIMEOUT;
@@ -117,6 +120,22 @@ public final class CosmosProviderBuilder {
             throw new IllegalArgumentException("relayExpected: the timeout must be positive, was " + timeout);
         }
         this.relayTimeout = Arguments.bounded(timeout);
+        this.isRelayRegistered = false;
+        return this;
+    }
+
+    /**
+     * The same where relays have registered that they publish this store, as they do at their first start; elsewhere
+     * history is removed at once. It is looked up when history is removed, by one point read in some seconds at most.
+     * What acks leave undelivered this provider delivers too, unless {@link #reconciler} says otherwise: the
+     * registration does not say that a relay runs now.
+     *
+     * @param timeout how long an operation that removes history waits for the relay before it fails, retryable, with
+     *     nothing removed
+     */
+    public CosmosProviderBuilder relayWherePublished(Duration timeout) {
+        relayExpected(timeout);
+        this.isRelayRegistered = true;
         return this;
     }
 
@@ -265,13 +284,16 @@ public final class CosmosProviderBuilder {
         return clock == null ? opened.clock() : clock;
     }
 
-    @Nullable
-    Duration relayTimeout() {
-        return relayTimeout;
+    ExpectedRelay expectedRelay(PublishedPrefix prefix) {
+        Duration timeout = relayTimeout;
+        return timeout != null && isRelayRegistered
+                ? ExpectedRelay.where(prefix, timeout)
+                : ExpectedRelay.always(timeout);
     }
 
     boolean isReconciling() {
-        return reconciler == null ? relayTimeout == null && immediateDelivery : reconciler;
+        boolean isLeftToRelay = relayTimeout != null && !isRelayRegistered;
+        return reconciler == null ? !isLeftToRelay && immediateDelivery : reconciler;
     }
 
     Duration reconcileInterval() {

@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.deletion.ExpectedRelay;
 import io.sluice.provider.cosmos.deletion.HistoryGate;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.document.DocumentJson;
@@ -78,7 +79,7 @@ public final class StoreSweep {
         this.deletions = new Deletions(
                 requests,
                 new IntentOutbox(requests, clock),
-                new HistoryGate(new PurgeMarkers(requests, clock), null),
+                new HistoryGate(new PurgeMarkers(requests, clock), ExpectedRelay.always(null)),
                 membersAtOnce,
                 clock);
     }

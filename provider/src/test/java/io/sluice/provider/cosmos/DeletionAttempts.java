@@ -8,6 +8,7 @@ import io.sluice.emulator.LoggedRequest;
 import io.sluice.provider.cosmos.deletion.DeletionOutcome;
 import io.sluice.provider.cosmos.deletion.DeletionTerms;
 import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.deletion.ExpectedRelay;
 import io.sluice.provider.cosmos.deletion.HistoryGate;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.outbox.PurgeMarkers;
@@ -81,7 +82,7 @@ final class DeletionAttempts {
         Deletions deletions = new Deletions(
                 requests,
                 new IntentOutbox(requests, clock),
-                new HistoryGate(new PurgeMarkers(requests, clock), relayTimeout),
+                new HistoryGate(new PurgeMarkers(requests, clock), ExpectedRelay.always(relayTimeout)),
                 atOnce,
                 clock);
         return deletions.attemptTree(

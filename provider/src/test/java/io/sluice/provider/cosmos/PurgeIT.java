@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.ExecutionMetadata;
@@ -22,6 +23,7 @@ import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.provider.outbox.PublishedPrefix;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.provider.request.ContainerRequests;
@@ -181,6 +183,52 @@ class PurgeIT {
         assertThat(pruning.get(30, TimeUnit.SECONDS).executionsDeleted()).isEqualTo(1);
         assertThat(admin.listExecutions("order-1")).containsExactly(2L);
         assertThat(contents.ofType("order-1", "purge")).isEmpty();
+    }
+
+    private CosmosProvider withoutBeingTold() {
+        return fixture.provider(CosmosProvider.builder().reconciler(false).relayWherePublished(Duration.ofSeconds(20)));
+    }
+
+    private void registerPrefix(String prefix) {
+        ObjectNode registration = JsonNodeFactory.instance
+                .objectNode()
+                .put("id", PublishedPrefix.id(fixture.store().workStore().rid()))
+                .put("instanceId", PublishedPrefix.PARTITION)
+                .put("type", "relay_prefix")
+                .put(PublishedPrefix.FIELD, prefix);
+        fixture.store().container().createItem(registration).block();
+    }
+
+    @Test
+    void where_a_relay_has_registered_that_it_publishes_the_store_a_deletion_waits_for_it() throws Exception {
+        registerPrefix("orders");
+        CosmosProvider other = withoutBeingTold();
+
+        Future<DeleteInstanceResult> deleting =
+                begun(() -> other.asManagementCapability().orElseThrow().deleteInstance("order-1", true));
+        relay.answer(waiting("order-1"));
+
+        assertThat(deleting.get(30, TimeUnit.SECONDS).instancesDeleted()).isEqualTo(1);
+        assertThat(contents.ofType("order-1", "purge"))
+                .as("the tombstone's place")
+                .singleElement()
+                .satisfies(purge -> assertThat(PurgeMarker.in(purge))
+                        .hasValueSatisfying(tomb -> assertThat(tomb.deleted()).isTrue()));
+        assertThat(other.publishedPrefix()).contains("orders");
+    }
+
+    @Test
+    void where_none_has_a_deletion_waits_for_nobody() {
+        CosmosProvider other = withoutBeingTold();
+
+        assertThat(other.asManagementCapability()
+                        .orElseThrow()
+                        .deleteInstance("order-1", true)
+                        .instancesDeleted())
+                .isEqualTo(1);
+
+        assertThat(contents.ofType("order-1", "purge")).isEmpty();
+        assertThat(other.publishedPrefix()).isEmpty();
     }
 
     private static TurnAck childAck(LockedTurn turn) {

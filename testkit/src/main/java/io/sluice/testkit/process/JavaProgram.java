@@ -31,10 +31,15 @@ public record JavaProgram(String name, List<String> flags, List<String> command,
 
     /** A class of this process's class path. */
     public static JavaProgram of(Class<?> main, String... arguments) {
+        return ofClass(main.getName(), arguments).named(main.getSimpleName());
+    }
+
+    /** A class of this process's class path, by its name. */
+    public static JavaProgram ofClass(String main, String... arguments) {
         return new JavaProgram(
-                main.getSimpleName(),
+                main,
                 List.of(),
-                joined(List.of("-cp", System.getProperty("java.class.path"), main.getName()), arguments),
+                joined(List.of("-cp", System.getProperty("java.class.path"), main), arguments),
                 Map.of());
     }
 

@@ -12,6 +12,7 @@ import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.OrchestrationStatistics;
 import io.sluice.client.lifecycle.Parent;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import io.sluice.durabletask.wire.Protocol.PurgeInstancesRequest;
 import io.sluice.durabletask.wire.Protocol.RaiseEventRequest;
 import io.sluice.durabletask.wire.Protocol.ResumeRequest;
 import io.sluice.durabletask.wire.Protocol.SuspendRequest;
@@ -167,5 +168,24 @@ class LifecycleIT extends RelayedHubTest {
         raise("waiting", "told");
         await().atMost(PATIENCE).until(() -> published.stuck("waiting").isEmpty());
         awaitFact("waiting", "completed");
+    }
+
+    @Test
+    void a_purge_by_a_host_that_was_told_of_no_relay_reaches_the_topics() {
+        host.start("order-9", "Order", "\"first\"");
+        awaitFact("order-9", "sub-orchestration-completed");
+        raise("order-9", "approval");
+        host.awaitEnd("order-9");
+        awaitFact("order-9", "completed");
+        RunningHost other = hub.hostThatKnowsOfNoRelay();
+
+        var purged = other.client()
+                .purgeInstances(PurgeInstancesRequest.newBuilder()
+                        .setInstanceId("order-9")
+                        .build());
+
+        assertThat(purged.getDeletedInstanceCount()).isEqualTo(1);
+        awaitFact("order-9", "deleted");
+        await().atMost(PATIENCE).until(() -> published.status("order-9").isEmpty());
     }
 }

@@ -90,6 +90,11 @@ final class RelayedHub implements AutoCloseable {
                         .ownWorkAfter(ownWorkAfter)));
     }
 
+    /** A host that was told of no relay, and searches the store for work; it ends with this. */
+    RunningHost hostThatKnowsOfNoRelay() {
+        return added(new RunningHost(provider().relayWherePublished(RELAY_TIMEOUT)));
+    }
+
     private CosmosProviderBuilder provider() {
         return CosmosProvider.builder()
                 .config(store.withConnectivity(new Connectivity(Connectivity.Mode.BY_ENDPOINT, List.of(), HOST)))

@@ -35,7 +35,7 @@ abstract class RelayedHubTest {
     static RunningHost host;
 
     @SuppressWarnings("NullAway.Init") // before all tests
-    private static RelayedHub hub;
+    static RelayedHub hub;
 
     @BeforeAll
     static void openHub() {

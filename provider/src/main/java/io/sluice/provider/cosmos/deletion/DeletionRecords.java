@@ -61,7 +61,7 @@ final class DeletionRecords {
                 State.OPEN,
                 members,
                 newDeadline(),
-                gate.isRelayExpected());
+                gate.expectsRelay(call));
         ObjectNode json = open.toJson();
         int bytes = DocumentJson.sizeBytes(json);
         if (bytes > QueueDocuments.MAX_DOCUMENT_BYTES) {

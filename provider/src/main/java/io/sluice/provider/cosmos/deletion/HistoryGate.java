@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,26 +22,22 @@ public final class HistoryGate {
     private static final Duration CLEANING_UP = Duration.ofSeconds(10);
 
     private final PurgeMarkers markers;
-    private final @Nullable Duration timeout;
+    private final ExpectedRelay relay;
 
-    /**
-     * Waits at most this long.
-     *
-     * @param timeout how long to wait for the relay; null when none is expected
-     */
-    public HistoryGate(PurgeMarkers markers, @Nullable Duration timeout) {
+    /** Waits for this relay. */
+    public HistoryGate(PurgeMarkers markers, ExpectedRelay relay) {
         this.markers = markers;
-        this.timeout = timeout;
+        this.relay = relay;
     }
 
-    /** Whether a relay reads the store. */
-    public boolean isRelayExpected() {
-        return timeout != null;
+    /** Whether a relay reads the store; a request, now and then. */
+    boolean expectsRelay(Call call) {
+        return relay.timeout(call).isPresent();
     }
 
     /** The longest {@link #await} takes. */
     public Duration longestWait() {
-        return timeout == null ? Duration.ZERO : timeout.plus(CLEANING_UP);
+        return relay.longest().isZero() ? Duration.ZERO : relay.longest().plus(CLEANING_UP);
     }
 
     /**
@@ -62,9 +57,10 @@ public final class HistoryGate {
      *     no marker left
      */
     void await(Call call, List<String> instances, MembersAtOnce atOnce, Runnable proceeded) {
-        if (timeout == null) {
-            return;
-        }
+        relay.timeout(call).ifPresent(timeout -> await(call, instances, atOnce, proceeded, timeout));
+    }
+
+    private void await(Call call, List<String> instances, MembersAtOnce atOnce, Runnable proceeded, Duration timeout) {
         Map<String, PurgeMarker> waiting = new ConcurrentHashMap<>();
         try {
             atOnce.forEach(call, instances, (own, instance) -> {
