@@ -41,6 +41,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DurableTaskHost implements AutoCloseable {
     private static final long DRAIN_SECONDS = 10;
+    /** Purges at the same time are so many times fewer than calls: one may wait for a relay for half a minute. */
+    private static final int PURGES = 4;
+
     private static final long IDLE_SECONDS = 60;
     private static final long LEAST_KEEP_ALIVE_SECONDS = 5;
 
@@ -50,6 +53,7 @@ public final class DurableTaskHost implements AutoCloseable {
     private final ScheduledExecutorService timer = timer();
     private final HealthStatusManager health = new HealthStatusManager();
     private final ExecutorService calls;
+    private final ExecutorService purges;
     private final Server server;
 
     private DurableTaskHost(Map<String, CosmosProvider> stores, HostConfig config)
@@ -57,7 +61,8 @@ public final class DurableTaskHost implements AutoCloseable {
         // Before the hubs: what a fault of the certificates leaves behind has begun nothing.
         ServerCredentials credentials = Credentials.of(config.tls(), timer);
         stores.forEach((name, provider) -> hubs.put(name, new TaskHub(name, provider, config.hub(), config.meters())));
-        this.calls = calls(config.callThreads());
+        this.calls = threads(config.callThreads(), "durabletask-calls");
+        this.purges = threads(Math.max(1, config.callThreads() / PURGES), "durabletask-purges");
         MessageGate gate = new MessageGate(config.messages(), timer);
         this.server = NettyServerBuilder.forAddress(new InetSocketAddress(config.address(), config.port()), credentials)
                 .executor(calls)
@@ -67,7 +72,7 @@ public final class DurableTaskHost implements AutoCloseable {
                 .keepAliveTime(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
                 .keepAliveTimeout(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
                 .addService(ServerInterceptors.intercept(
-                        gate.before(DeepAnswers.of(new SidecarService(CURRENT_HUB::get))),
+                        gate.before(DeepAnswers.of(new SidecarService(CURRENT_HUB::get, purges))),
                         new CallConnection(),
                         new Access<>(CURRENT_HUB, hubs, config.tokens(), timer)))
                 .addTransportFilter(Connection.filter())
@@ -86,14 +91,14 @@ public final class DurableTaskHost implements AutoCloseable {
     }
 
     /** Waiting clients and workers' streams hold none of these threads. */
-    private static ExecutorService calls(int threads) {
+    private static ExecutorService threads(int threads, String name) {
         ThreadPoolExecutor calls = new ThreadPoolExecutor(
                 threads,
                 threads,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                DaemonThreads.named("durabletask-calls"));
+                DaemonThreads.named(name));
         calls.allowCoreThreadTimeOut(true);
         return calls;
     }
@@ -192,6 +197,7 @@ public final class DurableTaskHost implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         calls.shutdown();
+        purges.shutdown();
         timer.shutdownNow();
     }
 }

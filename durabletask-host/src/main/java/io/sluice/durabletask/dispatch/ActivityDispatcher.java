@@ -56,7 +56,8 @@ final class ActivityDispatcher {
         String version = ActivityRequests.versionOf(activity, request);
         Optional<WorkerStream> stream = workers.assign(WorkKind.ACTIVITY, name, version);
         if (stream.isEmpty()) {
-            if (!workers.isTaken(WorkKind.ACTIVITY, name, version)) {
+            // Without a worker of that name it is no version that keeps it.
+            if (!workers.isTaken(WorkKind.ACTIVITY, name, version) && workers.isTaken(WorkKind.ACTIVITY, name, null)) {
                 workers.refusedVersions().note(name, version);
             }
             board.giveBack(activity.instance(), locked.lockToken(), ReturnCause.NO_WORKER, OTHERS, true);

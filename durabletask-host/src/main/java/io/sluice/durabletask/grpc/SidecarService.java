@@ -1,6 +1,7 @@
 package io.sluice.durabletask.grpc;
 
 import com.google.protobuf.Empty;
+import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -44,19 +45,23 @@ import io.sluice.durabletask.wire.Protocol.TerminateRequest;
 import io.sluice.durabletask.wire.Protocol.TerminateResponse;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.wire.TaskHubSidecarServiceGrpc.TaskHubSidecarServiceImplBase;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** The protocol's service: each call is a line. Thread-safe. */
 public final class SidecarService extends TaskHubSidecarServiceImplBase {
     private final Supplier<TaskHub> hub;
+    private final Executor purges;
 
     /**
      * The service.
      *
      * @param hub of the current call
+     * @param purges runs purges, which may wait for a relay: answers of workers must not wait behind them
      */
-    public SidecarService(Supplier<TaskHub> hub) {
+    public SidecarService(Supplier<TaskHub> hub, Executor purges) {
         this.hub = hub;
+        this.purges = purges;
     }
 
     @Override
@@ -124,7 +129,11 @@ public final class SidecarService extends TaskHubSidecarServiceImplBase {
 
     @Override
     public void purgeInstances(PurgeInstancesRequest request, StreamObserver<PurgeInstancesResponse> caller) {
-        answer("PurgeInstances", caller, () -> hub.get().purges().purge(request));
+        purges.execute(Context.current().wrap(() -> {
+            if (!((ServerCallStreamObserver<?>) caller).isCancelled()) {
+                answer("PurgeInstances", caller, () -> hub.get().purges().purge(request));
+            }
+        }));
     }
 
     @Override

@@ -43,7 +43,16 @@ final class StoreWatch implements AutoCloseable {
         this.provider = provider;
         this.timer = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("durabletask-store-watch"));
         long millis = LOOKS_EVERY.toMillis();
-        var unused = timer.scheduleWithFixedDelay(this::look, millis, millis, TimeUnit.MILLISECONDS);
+        var unused = timer.scheduleWithFixedDelay(this::lookSafely, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** One that fails must not end all others. */
+    private void lookSafely() {
+        try {
+            look();
+        } catch (RuntimeException | Error e) {
+            LOG.atError().addKeyValue("hub", hub).setCause(e).log("the store of a task hub could not be looked at");
+        }
     }
 
     private void look() {
@@ -86,6 +95,7 @@ final class StoreWatch implements AutoCloseable {
     Optional<String> fault() {
         return isAway
                 ? provider.storeFailure()
+                        .filter(failure -> failure.lasting().compareTo(FAILING_FOR) >= 0)
                         .map(failure -> "calls to the store of task hub '" + hub + "' have failed for "
                                 + failure.lasting().toSeconds() + " s: " + failure.reason())
                 : Optional.empty();

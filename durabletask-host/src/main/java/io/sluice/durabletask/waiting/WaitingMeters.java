@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.sluice.durabletask.worker.WorkKind;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -37,12 +38,16 @@ final class WaitingMeters {
     private final Map<WorkKind, MultiGauge> counts = new EnumMap<>(WorkKind.class);
     private final Map<WorkKind, MultiGauge> ages = new EnumMap<>(WorkKind.class);
 
+    private final MeterRegistry registry;
+    private final List<Gauge> gauges = new ArrayList<>();
+
     /**
      * Of one hub.
      *
      * @param view what waits now; null where that is not known
      */
     WaitingMeters(MeterRegistry registry, String hub, Supplier<@Nullable WaitingView> view) {
+        this.registry = registry;
         for (WorkKind kind : WorkKind.values()) {
             Tags tags = Tags.of(HUB, hub, KIND, kind.name().toLowerCase(Locale.ROOT));
             gauge(registry, "sluice.host.waiting", "Items that wait for a worker", tags, view, now -> now.count(kind));
@@ -84,14 +89,14 @@ final class WaitingMeters {
         show(null);
     }
 
-    private static void gauge(
+    private void gauge(
             MeterRegistry registry,
             String name,
             String description,
             Tags tags,
             Supplier<@Nullable WaitingView> view,
             ToDoubleFunction<WaitingView> value) {
-        Gauge.builder(name, () -> {
+        Gauge gauge = Gauge.builder(name, () -> {
                     @Nullable WaitingView now = view.get();
                     return now == null ? Double.NaN : value.applyAsDouble(now);
                 })
@@ -100,6 +105,14 @@ final class WaitingMeters {
                 .tags(tags)
                 .strongReference(true)
                 .register(registry);
+        gauges.add(gauge);
+    }
+
+    /** Leaves the registry: the meters of a host that is opened later in this process would not come into it. */
+    void close() {
+        gauges.forEach(registry::remove);
+        counts.values().forEach(types -> types.register(List.of(), true));
+        ages.values().forEach(types -> types.register(List.of(), true));
     }
 
     /** Shows the types of this view; null where what waits is not known. */

@@ -9,16 +9,19 @@ import io.sluice.provider.work.WaitingWork;
 import io.sluice.provider.work.WaitingWork.WaitingType;
 import io.sluice.provider.work.WaitingWorkReader;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +47,13 @@ public final class WaitingMonitor implements AutoCloseable {
     private volatile @Nullable Report report;
     private boolean isUntakenLogged;
 
-    private record Report(WaitingWork work, long readNanos) {}
+    /**
+     * A report that was read.
+     *
+     * @param suspects the types that nobody took by the report before: another host notes what it takes when it has
+     *     read the report, so that one report alone does not tell
+     */
+    private record Report(WaitingWork work, Set<Object> suspects, long readNanos) {}
 
     /**
      * Of one hub; reads nothing before {@link #start}.
@@ -75,7 +84,7 @@ public final class WaitingMonitor implements AutoCloseable {
     private void look() {
         try {
             WaitingWork work = reader.read(this::isTakenHere);
-            report = new Report(work, nanoTime.getAsLong());
+            report = new Report(work, suspects(report, work), nanoTime.getAsLong());
         } catch (ProviderException e) {
             LOG.atInfo()
                     .addKeyValue("hub", hub)
@@ -89,6 +98,22 @@ public final class WaitingMonitor implements AutoCloseable {
         if (view != null) {
             logUntaken(view);
         }
+    }
+
+    private Set<Object> suspects(@Nullable Report last, WaitingWork now) {
+        if (last == null) {
+            return Set.of();
+        }
+        return last.work().at().equals(now.at())
+                ? last.suspects()
+                : last.work().types().stream()
+                        .filter(type -> !type.isTaken() && !isTakenHere(type))
+                        .map(WaitingMonitor::key)
+                        .collect(Collectors.toSet());
+    }
+
+    private static Object key(WaitingType type) {
+        return Arrays.asList(type.kind(), type.name(), type.version());
     }
 
     private void logUntaken(WaitingView view) {
@@ -110,7 +135,9 @@ public final class WaitingMonitor implements AutoCloseable {
     }
 
     private Optional<String> refusedVersion(WaitingType activity) {
-        return workers.refusedVersions().within(interval.multipliedBy(2), activity.name());
+        return workers.refusedVersions()
+                .within(interval.multipliedBy(2), activity.name())
+                .filter(version -> !workers.isTaken(WorkKind.ACTIVITY, activity.name(), version));
     }
 
     private static WorkKind kind(WaitingType type) {
@@ -127,7 +154,8 @@ public final class WaitingMonitor implements AutoCloseable {
             return null;
         }
         Function<WaitingType, WaitingView.Waiting> judged = type -> {
-            boolean isTaken = type.isTaken() || isTakenHere(type);
+            boolean isTaken =
+                    type.isTaken() || isTakenHere(type) || !last.suspects().contains(key(type));
             return new WaitingView.Waiting(
                     kind(type),
                     type.name(),
@@ -184,5 +212,6 @@ public final class WaitingMonitor implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
+        meters.close();
     }
 }

@@ -17,6 +17,8 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Publishes intents that failed permanently to the dead letter topic. The store is the source of truth: an intent is
@@ -24,7 +26,10 @@ import org.jspecify.annotations.Nullable;
  * after a crash it may be published again, with the same {@code sluice-id}.
  */
 public final class DeadLetterPublisher implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetterPublisher.class);
     private static final int REPEATEDLY = 3;
+    /** After repeated failures. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
 
     private final FailedIntents failed;
     private final Supplier<Producer<byte[], byte[]>> producers;
@@ -82,17 +87,22 @@ public final class DeadLetterPublisher implements AutoCloseable {
             return interval;
         } catch (ExecutionException | RuntimeException e) {
             failures++;
-            if (failures >= REPEATEDLY) {
-                problem = FailureReason.of(e);
+            if (failures < REPEATEDLY) {
+                throw e;
             }
-            throw e;
+            problem = FailureReason.of(e);
+            LOG.atDebug().setCause(e).log("dead letters can't be published");
+            // All other partitions are asked each time.
+            return interval.compareTo(LONGEST_PAUSE) < 0 ? interval : LONGEST_PAUSE;
         }
     }
 
     private void publishAll() throws InterruptedException, ExecutionException {
         try (var sending = new Sending()) {
             for (var range : failed.ranges()) {
-                publishRange(range, sending);
+                if (!closed) {
+                    publishRange(range, sending);
+                }
             }
             sending.throwFailure();
         }
@@ -115,6 +125,8 @@ public final class DeadLetterPublisher implements AutoCloseable {
         } catch (ProviderException e) {
             // A partition of the store that does not answer keeps back its own dead letters only.
             sending.failed(e);
+        } catch (ExecutionException e) {
+            sending.refused(e);
         }
     }
 
@@ -122,6 +134,7 @@ public final class DeadLetterPublisher implements AutoCloseable {
     private final class Sending implements AutoCloseable {
         private @Nullable Producer<byte[], byte[]> producer;
         private @Nullable Exception failure;
+        private int refusedPages;
 
         /** Dead letters are rare enough for a new connection each time. */
         private Producer<byte[], byte[]> producer() {
@@ -131,6 +144,15 @@ public final class DeadLetterPublisher implements AutoCloseable {
 
         private void failed(@Nullable Exception newFailure) {
             failure = newFailure == null ? failure : newFailure;
+        }
+
+        /** One letter is refused alone; several pages, because Kafka takes none. */
+        private void refused(ExecutionException refusal) throws ExecutionException {
+            failed(refusal);
+            refusedPages++;
+            if (refusedPages >= REPEATEDLY) {
+                throw refusal;
+            }
         }
 
         private void throwFailure() throws ExecutionException {

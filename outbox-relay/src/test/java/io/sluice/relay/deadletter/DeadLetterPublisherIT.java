@@ -1,5 +1,6 @@
 package io.sluice.relay.deadletter;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,11 +13,16 @@ import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +39,7 @@ class DeadLetterPublisherIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int SOURCES = 12;
+    private static final String UNLUCKY = "unlucky";
 
     private final AtomicBoolean isAway = new AtomicBoolean(true);
     private CosmosStore store;
@@ -59,7 +66,14 @@ class DeadLetterPublisherIT {
         if (isAway.get()) {
             throw new KafkaException("nobody answers");
         }
-        return new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+        return new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()) {
+            @Override
+            public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> letter) {
+                return new String(letter.headers().lastHeader("sluice-id").value(), UTF_8).contains(UNLUCKY)
+                        ? CompletableFuture.failedFuture(new RecordTooLargeException("larger than the topic takes"))
+                        : super.send(letter);
+            }
+        };
     }
 
     private List<FailedIntent> unreported() {
@@ -124,6 +138,24 @@ class DeadLetterPublisherIT {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(reports.problem()).isNull());
         assertThat(unreported()).isEmpty();
+    }
+
+    @Test
+    void a_letter_that_kafka_refuses_keeps_back_no_letters_of_other_partitions() {
+        for (int i = 0; i < SOURCES; i++) {
+            store.container().createItem(failed("source-" + i, i)).block();
+        }
+        store.container().createItem(failed(UNLUCKY, 0)).block();
+        isAway.set(false);
+
+        reports.start();
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(unreported())
+                        .extracting(one -> one.intent().sourceInstance())
+                        .containsExactly(UNLUCKY));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(reports.problem()).contains("larger than the topic takes"));
     }
 
     /** The partition that is asked first. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Failures {
     /** Statuses beside which a substatus of the client library's own says that it heard nothing. */
-    private static final Set<Integer> SILENT = Set.of(10_001, 10_002, 10_006, 20_001, 20_002, 20_008);
+    private static final Set<Integer> SILENT = Set.of(10_001, 10_002, 10_006, 20_001, 20_002, 20_008, 20_911);
 
     private Failures() {}
 

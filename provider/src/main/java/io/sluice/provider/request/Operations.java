@@ -74,11 +74,11 @@ public final class Operations {
         try {
             T answer = body.get();
             result = answer instanceof Optional<?> some && some.isEmpty() ? Result.EMPTY : Result.OK;
-            succeeded();
+            answered(cost);
             return answer;
         } catch (ProviderException e) {
             result = resultOf(cost, e);
-            failed(begunNanos, e);
+            failed(cost, begunNanos, e);
             throw e;
         } catch (MalformedDocumentException e) {
             throw ProviderException.permanent(
@@ -108,15 +108,18 @@ public final class Operations {
         }
     }
 
-    private synchronized void succeeded() {
-        failing = null;
-        succeededNanos = System.nanoTime();
+    /** What asked the store nothing, as a fetch of announced work, says nothing of it. */
+    private synchronized void answered(OperationCost cost) {
+        if (cost.requests() > 0) {
+            failing = null;
+            succeededNanos = System.nanoTime();
+        }
     }
 
     /** A permanent failure is an answer of the store's, too. */
-    private synchronized void failed(long begunNanos, ProviderException failure) {
+    private synchronized void failed(OperationCost cost, long begunNanos, ProviderException failure) {
         if (!failure.retryable()) {
-            succeeded();
+            answered(cost);
             return;
         }
         long sinceNanos = succeededNanos - begunNanos > 0 ? succeededNanos : begunNanos;

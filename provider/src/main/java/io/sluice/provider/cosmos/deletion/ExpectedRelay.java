@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos.deletion;
 
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.PublishedPrefix;
 import io.sluice.provider.request.Call;
 import java.time.Duration;
@@ -7,9 +8,12 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Whether a relay publishes the store, and how long a removal of history waits for it. Thread-safe. */
 public final class ExpectedRelay {
+    private static final Logger LOG = LoggerFactory.getLogger(ExpectedRelay.class);
     /** A store is published from one moment on, and hardly ever no longer. */
     private static final Duration KNOWN_FOR = Duration.ofSeconds(60);
     /** A removal before a relay's first start loses nothing that one soon after it would keep. */
@@ -18,7 +22,7 @@ public final class ExpectedRelay {
     private final Duration timeout;
     private final Predicate<Call> isPublished;
     private final LongSupplier nanoTime;
-    private @Nullable Answer latest;
+    private volatile @Nullable Answer latest;
 
     private record Answer(boolean isPublished, long atNanos) {}
 
@@ -48,7 +52,8 @@ public final class ExpectedRelay {
     }
 
     /**
-     * How long to wait for the relay; empty for none. Asks the store by one point read, once in some seconds.
+     * How long to wait for the relay; empty for none. Asks the store by one point read, once in some seconds. Where it
+     * gives no answer, a relay that was there still is.
      *
      * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time
      */
@@ -56,14 +61,27 @@ public final class ExpectedRelay {
         return !timeout.isZero() && askPublished(call) ? Optional.of(timeout) : Optional.empty();
     }
 
-    private synchronized boolean askPublished(Call call) {
+    /** Several may ask at the same time: none waits for the answer of another. */
+    private boolean askPublished(Call call) {
         long now = nanoTime.getAsLong();
-        Answer answer = latest;
-        if (answer == null || now - answer.atNanos() > goodFor(answer).toNanos()) {
-            answer = new Answer(isPublished.test(call), now);
-            latest = answer;
+        Answer known = latest;
+        if (known == null || now - known.atNanos() > goodFor(known).toNanos()) {
+            known = new Answer(ask(call, known), now);
+            latest = known;
         }
-        return answer.isPublished();
+        return known.isPublished();
+    }
+
+    private boolean ask(Call call, @Nullable Answer known) {
+        try {
+            return isPublished.test(call);
+        } catch (ProviderException e) {
+            if (known == null || !known.isPublished()) {
+                throw e;
+            }
+            LOG.atDebug().setCause(e).log("whether a relay publishes this store could not be read, it did");
+            return true;
+        }
     }
 
     private static Duration goodFor(Answer answer) {

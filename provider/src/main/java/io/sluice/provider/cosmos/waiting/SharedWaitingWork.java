@@ -88,7 +88,10 @@ public final class SharedWaitingWork implements WaitingWorkReader {
         }
         WaitingWork found = query.read(call, now, intervalMillis / GRACE_PART);
         WaitingDocument next = marked(known.with(found, now), takes, now);
-        write(call, next, stored.map(DocumentJson::etag).orElse(null));
+        if (!write(call, next, stored.map(DocumentJson::etag).orElse(null))) {
+            // In the report of the process that was faster: else work would seem untaken that this one takes.
+            patchMark(call, next);
+        }
         return next.judged(now);
     }
 
@@ -109,6 +112,10 @@ public final class SharedWaitingWork implements WaitingWorkReader {
         if (marked.marks().equals(known.marks())) {
             return;
         }
+        patchMark(call, marked);
+    }
+
+    private void patchMark(Call call, WaitingDocument marked) {
         @Nullable Mark mark = marked.marks().get(me);
         String field = WaitingDocument.field(me);
         FieldPatch patch = mark == null ? FieldPatch.none().andRemove(field) : FieldPatch.set(field, mark.toJson());
@@ -116,11 +123,13 @@ public final class SharedWaitingWork implements WaitingWorkReader {
                 call, WaitingDocument.PARTITION, List.of(new BatchWrite.PatchFields(WaitingDocument.ID, patch, null))));
     }
 
-    private void write(Call call, WaitingDocument document, @Nullable String etag) {
+    private boolean write(Call call, WaitingDocument document, @Nullable String etag) {
         BatchWrite write = etag == null
                 ? new BatchWrite.Create(document.toJson())
                 : new BatchWrite.Replace(document.toJson(), etag);
-        note(requests.batch(call, WaitingDocument.PARTITION, List.of(write)));
+        WriteOutcome outcome = requests.batch(call, WaitingDocument.PARTITION, List.of(write));
+        note(outcome);
+        return outcome.isCommitted();
     }
 
     /** Another process was faster, or the next time does it: nothing correct rests on what is written. */

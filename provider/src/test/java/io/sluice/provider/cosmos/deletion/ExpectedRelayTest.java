@@ -1,7 +1,9 @@
 package io.sluice.provider.cosmos.deletion;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.request.Call;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,11 +19,15 @@ class ExpectedRelayTest {
 
     private final Call call = Call.onContainer("deleteInstance", Duration.ofMinutes(1));
     private final AtomicBoolean isPublished = new AtomicBoolean();
+    private final AtomicBoolean isAway = new AtomicBoolean();
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1);
     private final ExpectedRelay relay = ExpectedRelay.where(
             each -> {
                 asked.incrementAndGet();
+                if (isAway.get()) {
+                    throw ProviderException.retryable("read", "the store is away", null);
+                }
                 return isPublished.get();
             },
             TIMEOUT,
@@ -56,6 +62,19 @@ class ExpectedRelayTest {
 
         assertThat(relay.timeout(call)).isEmpty();
         assertThat(relay.longest()).as("what a removal may take").isEqualTo(TIMEOUT);
+    }
+
+    @Test
+    void a_relay_that_was_there_is_expected_while_the_store_does_not_say() {
+        isAway.set(true);
+        assertThatThrownBy(() -> relay.timeout(call)).isInstanceOf(ProviderException.class);
+        isAway.set(false);
+        isPublished.set(true);
+        assertThat(relay.timeout(call)).contains(TIMEOUT);
+        isAway.set(true);
+        pass(61);
+
+        assertThat(relay.timeout(call)).contains(TIMEOUT);
     }
 
     @Test
