@@ -49,10 +49,16 @@ class HelmTest {
                 .contains("run", "status")
                 .allSatisfy(verb -> assertThat(Program.relayVerbs()).contains(verb));
         assertThat(Program.run(Program.RELAY, List.of(), "check", "--help").output())
-                .contains("--fix");
+                .contains("--fix", "--timeout");
         assertThat(Chart.HOST.found("(?:args: \\[\"|host\\.jar )([a-z-]+)"))
                 .contains("serve", "health")
                 .allSatisfy(verb -> assertThat(Program.hostVerbs()).contains(verb));
+        assertThat(Program.run(Program.DURABLETASK_HOST, List.of(), "check", "--help")
+                        .output())
+                .contains("--timeout");
+        assertThat(List.of(Chart.RELAY, Chart.HOST))
+                .as("a slow store is not refused")
+                .allSatisfy(chart -> assertThat(chart.templates()).contains("\"--timeout=120\"{{ end }}]"));
         assertThat(Chart.HOST.templates()).contains("ternary \"check\" \"provision\"");
         assertThat(Program.hostVerbs()).contains("check", "provision");
     }

@@ -131,9 +131,9 @@ class RenderedChartTest {
                 .containsEntry("SLUICE_HOST_TASK_HUBS", "orders,billing")
                 .containsEntry("SLUICE_HOST_PREFIX", "orders,billing");
         assertThat(one(Rendering.of(Chart.HOST).documents("everything"), "Job")
-                        .at("/spec/template/spec/containers/0/args/0")
-                        .asText())
-                .isEqualTo("check");
+                        .at("/spec/template/spec/containers/0/args")
+                        .toString())
+                .isEqualTo("[\"check\",\"--timeout=120\"]");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -97,6 +98,30 @@ class SecondPrefixIT {
 
             refused.start();
             assertThat(refused.status().running()).isTrue();
+        }
+    }
+
+    @Test
+    void a_store_whose_relay_was_given_up_with_its_kafka_can_be_released() {
+        try (var store = TestStore.provisioned(cosmos)) {
+            try (var relay = relay(store, kafka.prefix())) {
+                relay.start();
+            }
+            var environment = new HashMap<>(environment(store, kafka.prefix()));
+            environment.put("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1");
+
+            assertThat(CommandRun.of(environment, "prefix", "release", "--without-kafka")
+                            .code())
+                    .as("without --yes")
+                    .isEqualTo(ExitCode.SETTINGS);
+            assertThat(CommandRun.of(environment, "prefix", "release", "--yes"))
+                    .returns(ExitCode.START, CommandRun::code)
+                    .extracting(CommandRun::err)
+                    .asString()
+                    .contains("--without-kafka");
+            assertThat(CommandRun.of(environment, "prefix", "release", "--yes", "--without-kafka"))
+                    .returns(ExitCode.DONE, CommandRun::code)
+                    .returns(List.of(kafka.prefix() + " is released"), CommandRun::lines);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -53,10 +54,11 @@ class SilentCheckIT {
                 kafka.prefix()));
     }
 
-    private static String check(Map<String, String> environment) {
+    private static String check(Map<String, String> environment, String... more) {
+        var verb = Stream.concat(Stream.of("check"), Stream.of(more)).toArray(String[]::new);
         long begunNanos = System.nanoTime();
 
-        var run = CommandRun.of(environment, "check");
+        var run = CommandRun.of(environment, verb);
 
         assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isLessThan(LIMIT);
         assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.START);
@@ -76,6 +78,17 @@ class SilentCheckIT {
                             "the store at " + store + " did not answer within ",
                             "can't reach Kafka at " + brokers + " (no broker answered within 4 s)");
         }
+    }
+
+    @Test
+    void the_time_that_is_waited_is_the_operators() throws Exception {
+        assertThat(check(environment("http://" + silent() + "/", NOBODY), "--timeout=2"))
+                .contains("the store at ", "did not answer within 2 s", "Kafka at " + NOBODY);
+        assertThat(CommandRun.of(environment("http://" + NOBODY + "/", NOBODY), "check", "--timeout=601"))
+                .returns(ExitCode.SETTINGS, CommandRun::code)
+                .extracting(CommandRun::err)
+                .asString()
+                .contains("--timeout must be from 1 to 600");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.durabletask.DurableTaskHost;
 import io.sluice.durabletask.http.HostEndpoints;
 import io.sluice.program.ProcessMeters;
+import io.sluice.program.cli.CheckTimeout;
 import io.sluice.program.cli.Checks;
 import io.sluice.program.cli.ExitCode;
 import io.sluice.program.cli.HealthCommand;
@@ -18,6 +19,7 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -139,13 +142,14 @@ final class HostCommand {
 
     @Command(
             name = "check",
-            description = "Checks settings, containers and topics of announcements, and changes nothing; takes 15 s at"
-                    + " most.")
-    int check() throws InterruptedException {
+            description = "Checks settings, containers and topics of announcements, and changes nothing; ends within"
+                    + " --timeout and the 3 s of its own start.")
+    int check(@Mixin CheckTimeout timeout) throws InterruptedException {
+        Duration limit = timeout.limit();
         HostSettings settings = settingsGiven();
         // Only a warning: a relay that is started from the same shell has variables that begin so.
         List<String> warnings = new ArrayList<>(HostCatalog.PROGRAM.unknown("SLUICE_", environment));
-        Checks checks = new Checks(Checks.LIMIT);
+        Checks checks = new Checks(limit);
         for (int hub = 0; hub < settings.stores().size(); hub++) {
             begin(checks, settings, hub);
         }

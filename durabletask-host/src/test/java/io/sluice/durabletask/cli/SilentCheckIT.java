@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -48,13 +49,14 @@ class SilentCheckIT {
         silent.close();
     }
 
-    private int check() {
+    private int check(String... more) {
         CommandLine commands = Main.commandLine(environment);
         commands.setOut(new PrintWriter(out, true));
         commands.setErr(new PrintWriter(err, true));
         long begunNanos = System.nanoTime();
 
-        int code = commands.execute("check");
+        int code = commands.execute(
+                Stream.concat(Stream.of("check"), Stream.of(more)).toArray(String[]::new));
 
         assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isLessThan(LIMIT);
         return code;
@@ -74,6 +76,15 @@ class SilentCheckIT {
         assertThat(faults())
                 .contains("container " + account.container() + "-a", "container " + account.container() + "-b")
                 .contains("did not answer within ");
+    }
+
+    @Test
+    void the_time_that_is_waited_is_the_operators() {
+        environment.put("COSMOS_ENDPOINT", "http://127.0.0.1:" + silent.getLocalPort() + "/");
+
+        assertThat(check("--timeout=1")).isEqualTo(ExitCode.START);
+        assertThat(err.toString()).contains("did not answer within 1 s");
+        assertThat(check("--timeout=0")).isEqualTo(ExitCode.SETTINGS);
     }
 
     @Test

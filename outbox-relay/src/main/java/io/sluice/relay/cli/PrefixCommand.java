@@ -17,6 +17,8 @@ import picocli.CommandLine.Option;
         description = "Shows and releases the prefix under which the store is published.",
         synopsisSubcommandLabel = "show|release")
 public final class PrefixCommand extends CommandGroup {
+    private static final String WITHOUT_KAFKA = "--without-kafka";
+
     /** Reads the configuration only when a subcommand needs it. */
     public PrefixCommand(Supplier<RelayConfig> config) {
         super(config);
@@ -32,7 +34,15 @@ public final class PrefixCommand extends CommandGroup {
             name = "release",
             description = "Frees the store for another prefix while no relay runs. The relays of another one publish"
                     + " the histories from the beginning, to topics of their own.")
-    int release(@Option(names = "--yes", description = "Yes, free it.") boolean yes) throws InterruptedException {
+    int release(
+            @Option(names = "--yes", description = "Yes, free it.") boolean yes,
+            @Option(
+                            names = WITHOUT_KAFKA,
+                            description = "Don't ask Kafka whether relays run, as when it was given up together with"
+                                    + " them; only when no relay of the prefix runs any more: one that does would let"
+                                    + " history be deleted that relays of another prefix have not read.")
+                    boolean withoutKafka)
+            throws InterruptedException {
         if (!yes) {
             throw wrongUsage("release frees the store for relays of another prefix: say --yes");
         }
@@ -41,7 +51,7 @@ public final class PrefixCommand extends CommandGroup {
             registration.requireFreeFor(prefix);
             return registration;
         });
-        if (!areRelaysStopped()) {
+        if (!withoutKafka && !findsRelaysStopped()) {
             return NOT_DONE;
         }
         print(
@@ -49,6 +59,17 @@ public final class PrefixCommand extends CommandGroup {
                         ? prefix + " is released"
                         : "the store is not published");
         return DONE;
+    }
+
+    private boolean findsRelaysStopped() throws InterruptedException {
+        try {
+            return areRelaysStopped();
+        } catch (RelayStartException e) {
+            throw new RelayStartException(
+                    e.getMessage() + ", or say " + WITHOUT_KAFKA
+                            + " if no relay of the prefix runs any more, as when Kafka was given up with them",
+                    e);
+        }
     }
 
     private <T> T with(Function<PrefixRegistration, T> task) {

@@ -6,8 +6,6 @@ import io.sluice.program.cli.HealthCommand;
 import io.sluice.program.cli.StatusCommand;
 import io.sluice.program.cli.Version;
 import io.sluice.program.http.OpsPort;
-import io.sluice.program.http.OpsServer;
-import io.sluice.program.setting.SettingsException;
 import io.sluice.provider.ProviderException;
 import io.sluice.relay.OutboxRelay;
 import io.sluice.relay.RelayStartException;
@@ -15,16 +13,9 @@ import io.sluice.relay.StreamsOnlyReplica;
 import io.sluice.relay.config.RelayConfig;
 import io.sluice.relay.config.RelaySettings;
 import io.sluice.relay.runtime.RelayConnections;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -53,8 +44,6 @@ import picocli.CommandLine.Spec;
             "3:Cosmos or Kafka can't be reached within SLUICE_START_TIMEOUT, or refuse at start"
         })
 final class RelayCommand {
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -170,69 +159,6 @@ final class RelayCommand {
         Runtime.getRuntime().halt(ExitCode.DONE);
     }
 
-    @Command(
-            name = "check",
-            description =
-                    "Checks settings, container and topics, and reports how the container differs from the expected one;"
-                            + " takes 15 s at most.")
-    int check(
-            @Option(
-                            names = "--fix",
-                            description =
-                                    "Create missing containers and topics, and let receipts expire; otherwise nothing is changed.")
-                    boolean fix)
-            throws InterruptedException {
-        var config = config();
-        checkPort(config.operations().http());
-        if (fix) {
-            // In connections of its own: a store knows its container as it was when the store was opened.
-            withConnections(config, this::fix);
-        }
-        try {
-            RelayConnections.check(config).forEach(out()::println);
-        } catch (PrerequisiteException e) {
-            throw RelayStartException.of(e);
-        }
-        out().println("all is well");
-        return ExitCode.DONE;
-    }
-
-    private void fix(RelayConnections connections) {
-        connections.prerequisites().requireTransactions();
-        connections.prepare(true);
-        if (connections.feed().switchExpiryOn()) {
-            out().println("fixed: the container's defaultTtl is -1 now");
-        }
-    }
-
-    /**
-     * Opens the port for a moment, so that what run would refuse of it is known before; a relay that runs here may have
-     * it.
-     */
-    private void checkPort(OpsPort http) throws InterruptedException {
-        try {
-            OpsServer.check(http);
-        } catch (PrerequisiteException e) {
-            // Without a cause it is the settings' own fault, not that the port is taken.
-            if (e.getCause() == null || !findsRelayAt(http)) {
-                throw new SettingsException(List.of(String.valueOf(e.getMessage())));
-            }
-            out().println("warning: a relay runs here already and has port " + http.port());
-        }
-    }
-
-    private static boolean findsRelayAt(OpsPort http) throws InterruptedException {
-        var at = URI.create("http://" + http.host() + ":" + http.port() + "/health/live");
-        try {
-            return HttpClient.newHttpClient()
-                    .send(HttpRequest.newBuilder(at).timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString())
-                    .body()
-                    .startsWith("{\"well\":");
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     @Command(name = "provision", description = "Creates the container and the topics that are missing.")
     int provision(
             @Option(
@@ -283,6 +209,7 @@ final class RelayCommand {
     CommandLine commandLine() {
         Supplier<OpsPort> http = () -> RelayConfig.loadHttp(environment, path());
         return new CommandLine(this)
+                .addSubcommand(new CheckCommand(this::config))
                 .addSubcommand(new ReplayCommand(this::config))
                 .addSubcommand(new VerifyCommand(this::config))
                 .addSubcommand(new IntentsCommand(this::config))

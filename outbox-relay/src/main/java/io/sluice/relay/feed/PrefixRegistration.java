@@ -71,12 +71,23 @@ public record PrefixRegistration(CosmosAsyncContainer container, String containe
         requireFreeFor(prefix);
     }
 
-    /** Removes a prefix, so that another can be registered; returns false if it is not registered. */
+    /**
+     * Removes a prefix, so that another can be registered.
+     *
+     * @return false if it is not registered
+     * @throws PrerequisiteException if the store refuses or does not answer
+     */
     public boolean forget(String prefix) {
         if (prefix().filter(prefix::equals).isEmpty()) {
             return false;
         }
-        BoundedAnswer.of(container.deleteItem(id(), key()), TIMEOUT, "to release the prefix of the container");
+        try {
+            BoundedAnswer.of(container.deleteItem(id(), key()), TIMEOUT, "to release the prefix of the container");
+        } catch (CosmosException e) {
+            throw fault("release the prefix of the container", e);
+        } catch (LateAnswerException e) {
+            throw new PrerequisiteException("can't release the prefix of the container: " + e.getMessage(), e);
+        }
         return true;
     }
 

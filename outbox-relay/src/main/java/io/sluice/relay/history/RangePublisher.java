@@ -266,6 +266,8 @@ final class RangePublisher implements Runnable {
     }
 
     private void pause() {
+        // Time that it was told to rest is none for which somebody has failed.
+        failure.worked();
         if (status.state() != RangeState.PAUSED) {
             enter(RangeState.PAUSED, null);
         }

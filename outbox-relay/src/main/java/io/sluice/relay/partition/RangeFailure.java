@@ -82,7 +82,7 @@ public final class RangeFailure {
         askedNanos = nanos.getAsLong();
     }
 
-    /** A page was read and published: all is well. */
+    /** A page was read and published, or none is wanted: all is well. */
     public synchronized void worked() {
         workedNanos = nanos.getAsLong();
         latest = null;

@@ -16,9 +16,11 @@ import io.sluice.relay.topic.Rights;
 import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
@@ -176,35 +178,38 @@ public record RelayConnections(
 
     /**
      * Checks all prerequisites of a relay, those in the store and those in Kafka side by side, and creates nothing.
-     * Takes no longer than {@link Checks#LIMIT}.
      *
+     * @param limit the longest it takes
      * @return what could be better, a line each
      * @throws PrerequisiteException naming every fault, with the remedy
      */
-    public static List<String> check(RelayConfig config) throws InterruptedException {
-        var checks = new Checks(Checks.LIMIT);
+    public static List<String> check(RelayConfig config, Duration limit) throws InterruptedException {
+        var checks = new Checks(limit);
+        var kafka = prerequisites(config, config.kafka().access());
         checks.need(
                 "Kafka at " + config.kafka().bootstrapServers(),
                 "check that all of its brokers are up, and can be reached under the addresses that they advertise",
-                () -> checkKafka(config));
+                faultsOf(kafka::requireAnswer),
+                List.of(
+                        faultsOf(kafka::requireTransactions),
+                        faultsOf(kafka::requireRights),
+                        () -> checkTopics(kafka)));
         checks.need("the store at " + config.cosmos().endpoint(), Checks.OF_STORE, () -> checkStore(config));
         return checks.await();
     }
 
-    private static List<String> checkKafka(RelayConfig config) {
-        var kafka = config.kafka().access();
-        var needed = prerequisites(config, kafka);
-        needed.requireAnswer();
-        var faults = new StartFaults();
-        faults.check(needed::requireTransactions);
-        faults.check(needed::requireRights);
-        try (var admin = kafka.admin()) {
+    private static Callable<List<String>> faultsOf(Runnable check) {
+        return () -> {
+            check.run();
+            return List.of();
+        };
+    }
+
+    private static List<String> checkTopics(KafkaPrerequisites needed) {
+        try (var admin = needed.kafka().admin()) {
             var topics = needed.topicAdmin(admin);
             // What exists is checked whatever its number of partitions, and nothing is made.
-            var plan = faults.attempt(() -> needed.plan(topics, false, () -> KafkaPrerequisites.LEAST_POSITIONS));
-            if (plan == null || !faults.isEmpty()) {
-                throw faults.asOne();
-            }
+            var plan = needed.plan(topics, false, () -> KafkaPrerequisites.LEAST_POSITIONS);
             return topics.create(plan).stream()
                     .map(warning -> "warning: " + warning)
                     .toList();

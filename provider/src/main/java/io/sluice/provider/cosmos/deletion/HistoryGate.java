@@ -86,7 +86,8 @@ public final class HistoryGate {
                     call.operation(),
                     call.operation() + " on " + call.subject()
                             + " removed nothing: the relay is behind, it has not published all history within "
-                            + timeout + "; see that it runs, and try again",
+                            + timeout + "; see that it runs, and try again; if it was given up for good: relay prefix "
+                            + "release, where relayWherePublished expects it, or a provider without relayExpected",
                     null);
         }
     }
