@@ -162,9 +162,8 @@ class RenderedChartTest {
 
         assertScaled(scaled, one(documents, "Deployment"), 2, 10);
         assertThat(scaled.at("/spec/triggers/0/metadata/query").asText())
-                .isEqualTo(
-                        "sum(max by (hub, kind) (sluice_host_waiting{job=\"sluice-durabletask-host-release\"})"
-                                + " - max by (hub, kind) (sluice_host_untaken{job=\"sluice-durabletask-host-release\"}) >= 0)");
+                .isEqualTo("sum(max by (hub, kind) (sluice_host_waiting{job=\"sluice-durabletask-host-release\"})"
+                        + " - max by (hub, kind) (sluice_host_untaken{job=\"sluice-durabletask-host-release\"}) >= 0)");
         assertThat(scaled.at("/spec/triggers/0/authenticationRef/name").asText())
                 .isEqualTo("prometheus");
     }
