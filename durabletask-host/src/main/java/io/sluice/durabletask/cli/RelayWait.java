@@ -45,11 +45,11 @@ record RelayWait(boolean isByRegistration, Duration timeout) {
     Optional<String> warning(CosmosProvider provider) {
         return timeout.isZero()
                 ? provider.publishedPrefix()
-                        .map(
-                                prefix -> "a relay publishes it under the prefix " + prefix + ", and "
-                                        + HostCatalog.RELAY_TIMEOUT.variable()
-                                        + " is 0: a purge removes history that may not be"
-                                        + " published yet, and the topics are never told of it; leave the setting out, or set 30")
+                        .map(prefix -> "a relay publishes it under the prefix " + prefix + ", and "
+                                + HostCatalog.RELAY_TIMEOUT.variable()
+                                + " is 0: a purge removes history that may not be"
+                                + " published yet, and the topics are never told of it; leave the setting out,"
+                                + " or set 30")
                 : Optional.empty();
     }
 }

@@ -9,7 +9,6 @@ import io.sluice.provider.work.WaitingWork;
 import io.sluice.provider.work.WaitingWork.WaitingType;
 import io.sluice.provider.work.WaitingWorkReader;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +52,15 @@ public final class WaitingMonitor implements AutoCloseable {
      * @param suspects the types that nobody took by the report before: another host notes what it takes when it has
      *     read the report, so that one report alone does not tell
      */
-    private record Report(WaitingWork work, Set<Object> suspects, long readNanos) {}
+    private record Report(WaitingWork work, Set<Type> suspects, long readNanos) {}
+
+    /** What a worker takes or not, however much of it waits. */
+    private record Type(
+            WaitingWork.Kind kind, String name, @Nullable String version) {
+        static Type of(WaitingType waiting) {
+            return new Type(waiting.kind(), waiting.name(), waiting.version());
+        }
+    }
 
     /**
      * Of one hub; reads nothing before {@link #start}.
@@ -100,20 +107,21 @@ public final class WaitingMonitor implements AutoCloseable {
         }
     }
 
-    private Set<Object> suspects(@Nullable Report last, WaitingWork now) {
+    private Set<Type> suspects(@Nullable Report last, WaitingWork now) {
         if (last == null) {
             return Set.of();
         }
         return last.work().at().equals(now.at())
                 ? last.suspects()
                 : last.work().types().stream()
-                        .filter(type -> !type.isTaken() && !isTakenHere(type))
-                        .map(WaitingMonitor::key)
+                        .filter(type -> !isTaken(type))
+                        .map(Type::of)
                         .collect(Collectors.toSet());
     }
 
-    private static Object key(WaitingType type) {
-        return Arrays.asList(type.kind(), type.name(), type.version());
+    /** By the report, or by a worker of this host that came since. */
+    private boolean isTaken(WaitingType type) {
+        return type.isTaken() || isTakenHere(type);
     }
 
     private void logUntaken(WaitingView view) {
@@ -154,8 +162,7 @@ public final class WaitingMonitor implements AutoCloseable {
             return null;
         }
         Function<WaitingType, WaitingView.Waiting> judged = type -> {
-            boolean isTaken =
-                    type.isTaken() || isTakenHere(type) || !last.suspects().contains(key(type));
+            boolean isTaken = isTaken(type) || !last.suspects().contains(Type.of(type));
             return new WaitingView.Waiting(
                     kind(type),
                     type.name(),

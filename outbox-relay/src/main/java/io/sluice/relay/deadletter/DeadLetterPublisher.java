@@ -28,6 +28,8 @@ import org.slf4j.LoggerFactory;
 public final class DeadLetterPublisher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterPublisher.class);
     private static final int REPEATEDLY = 3;
+    /** Of which Kafka has taken no letter, in one publication; then it is not asked for more. */
+    private static final int MOST_REFUSED_PAGES = 3;
     /** After repeated failures. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
 
@@ -150,7 +152,7 @@ public final class DeadLetterPublisher implements AutoCloseable {
         private void refused(ExecutionException refusal) throws ExecutionException {
             failed(refusal);
             refusedPages++;
-            if (refusedPages >= REPEATEDLY) {
+            if (refusedPages >= MOST_REFUSED_PAGES) {
                 throw refusal;
             }
         }

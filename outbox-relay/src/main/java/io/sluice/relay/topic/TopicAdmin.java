@@ -139,7 +139,7 @@ public final class TopicAdmin {
     /** A history that was lost is made again with as many as the topics have that follow it and are still there. */
     private int historyPartitions(List<TopicContract> wanted, Set<String> existing, TopicRules rules) {
         if (existing.contains(topics.history())) {
-            return reader.partitionsOfExisting(topics.history());
+            return historyPartitions();
         }
         return wanted.stream()
                 .filter(contract -> contract.storage().partitions() == Partitions.AS_HISTORY)
